@@ -243,7 +243,7 @@ class LazyObjects:
         """The next handle, such as _o12."""
     def skip(self, count: int) -> None:
         """Takes so many handles, as ns-2 does for objects that do not exist here."""
-    def promise(self, plans: tuple[Any, ...], whole: object) -> list[str]:
+    def defer(self, plans: tuple[Any, ...], whole: object) -> list[str]:
         """Makes lazy objects of the parts of something, which begin by these plans; returns their handles. Its
         `finish` is called for each that is materialized.
         """
@@ -611,12 +611,12 @@ class Table:
 class Simulation:
     """A packet-level simulation. Nodes, links, agents, applications, monitors are known by their numbers."""
 
-    def set_own_control(self, agent: int, control: object, name: str, number: int, traced: list[str]) -> bool:
+    def set_plugin_control(self, agent: int, control: object, name: str, number: int, traced: list[str]) -> bool:
         """An object of the user's own decides about the window of a TCP sender, from the sender's next reset on.
         `name` and `number` are the flow's; each change of a variable in `traced` is noted. Whether the sender is one
         that lets it.
         """
-    def set_own_queue(
+    def set_plugin_queue(
         self,
         link: int,
         queue: object,
@@ -813,7 +813,7 @@ class Simulation:
         """Gives an agent so many bytes to send, -1 for without end."""
     def advance(self, agent: int, packets: int) -> None: ...
     def close_agent(self, agent: int) -> None: ...
-    def end_was_heard(self, agent: int) -> None:
+    def done_was_delivered(self, agent: int) -> None:
         """Tell an agent that the notification of its close was delivered to the script."""
     def agent_command(self, agent: int, name: str, arguments: list[str]) -> str: ...
     def listen(self, agent: int, kind: str | None = None) -> None:
@@ -969,8 +969,8 @@ class Simulation:
     def has_events(self) -> bool: ...
     def run(self) -> tuple[str, int]:
         """Runs until a call-back is due (`("script", number)`), an agent that is listened to tells something
-        (`("idle" | "done" | "received" | "lost" | "emptied" | "heard" | "no_bytes", agent)`), a table has met flows
-        that nobody knew (`("flows", 0)`) or nothing is left to happen (`("exhausted", 0)`).
+        (`("idle" | "done" | "received" | "lost" | "emptied" | "message" | "no_bytes", agent)`), a table has met
+        flows that nobody knew (`("flows", 0)`) or nothing is left to happen (`("exhausted", 0)`).
         """
     def check(self) -> None:
         """For the end of a run: that what holds in every simulation does (`InvariantError`)."""
@@ -1051,7 +1051,7 @@ class Recording:
         """Time of the first packet's event and of the last so far, s; `None` before any."""
     def kinds(self) -> list[str]:
         """Words for what packets carry, by number."""
-    def tell_link(self, link: int, rate_bps: float, delay_s: float) -> None:
+    def set_link(self, link: int, rate_bps: float, delay_s: float) -> None:
         """A link's rate and delay as known from elsewhere; nothing is estimated of it from now on."""
     def links(self) -> list[tuple[int, int, float | None, float | None]]:
         """Links that packets took, by number: from which node, to which, rate in bit/s and delay in s, as told or as

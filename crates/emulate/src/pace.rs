@@ -16,7 +16,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use crate::ip::{self, Conversation};
 
 /// Number of packets whose bytes are kept. A packet is lost, and counted, if this many others arrive before it leaves.
-const MOST_INSIDE: usize = 1 << 16;
+const MAX_INSIDE: usize = 1 << 16;
 /// The longest packet that a device can return, bytes.
 const LONGEST: usize = 1 << 16;
 /// Max packets read from one device before the loop serves other devices and the simulation.
@@ -168,7 +168,7 @@ impl Pace {
                 let taken = taken.map_err(Failure::Simulation)?;
                 let Some((number, marked)) = taken.split_once(' ') else { break };
                 let number: i32 = number.parse().expect("a gateway gives numbers");
-                let (kept, bytes) = &mut self.inside[number as usize % MOST_INSIDE];
+                let (kept, bytes) = &mut self.inside[number as usize % MAX_INSIDE];
                 if *kept != number {
                     self.counts.lost += 1;
                     continue;
@@ -223,7 +223,7 @@ impl Pace {
     fn keep_bytes(&mut self, bytes: usize) -> i32 {
         let number = self.next_number;
         self.next_number = number.checked_add(1).unwrap_or(0);
-        let slot = number as usize % MOST_INSIDE;
+        let slot = number as usize % MAX_INSIDE;
         if self.inside.len() <= slot {
             self.inside.resize_with(slot + 1, Default::default);
         }
@@ -258,7 +258,7 @@ mod tests {
 
         fn handle_stop(&mut self, stop: Stop) -> Result<bool, String> {
             match stop {
-                Stop::Failed(trouble) => Err(trouble.to_string()),
+                Stop::Failed(error) => Err(error.to_string()),
                 _ => Ok(false),
             }
         }

@@ -61,7 +61,7 @@ fn queues(criterion: &mut Criterion) {
     for entry in DISCIPLINES {
         let mut queue = (entry.make)();
         let (mut packets, mut rng, mut observer) = (PacketPool::default(), Streams::default(), Nobody);
-        let (mut dropped, mut dropped_early, mut trouble) = (Vec::new(), Vec::new(), None);
+        let (mut dropped, mut dropped_early, mut error) = (Vec::new(), Vec::new(), None);
         let mut now_s = 0.0;
         let mut number = 0;
         let mut step = |started: bool| {
@@ -79,7 +79,7 @@ fn queues(criterion: &mut Criterion) {
                 dropped: &mut dropped,
                 dropped_early: &mut dropped_early,
                 wake_in_s: None,
-                trouble: &mut trouble,
+                error: &mut error,
                 observer: &mut observer,
             };
             if !started {

@@ -169,7 +169,7 @@ mod tests {
 
     // Checks are 5 events apart. With a maximum of 5 events at one instant, the second check at the same time fails.
     #[test]
-    fn time_that_stands_still_is_told() {
+    fn time_that_stands_still_is_reported() {
         let mut watch = InvariantChecker { most_at_one_time: 5, ..InvariantChecker::default() };
         assert_eq!(watch.look(Time(1.0), 10), Ok(true));
         assert_eq!(watch.next(100), 5);

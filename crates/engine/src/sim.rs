@@ -33,7 +33,7 @@ pub enum Stop {
     /// A callback is due.
     Script(ScriptId),
     /// A notification that was requested with [`Simulation::listen`].
-    Told(Upcall),
+    Upcall(Upcall),
     /// Flow tables have new flows ([`crate::measure::flow::FlowTable::take_fresh`]).
     FreshFlows,
     /// The event limit was reached; call again to continue.
@@ -78,7 +78,7 @@ pub struct Simulation {
     fed_by: Vec<Option<AppId>>,
     listens: Vec<u8>,
     scripts: Vec<bool>,
-    told: VecDeque<Upcall>,
+    upcalls: VecDeque<Upcall>,
     /// Run-time checks.
     pub checker: InvariantChecker,
 }
@@ -128,7 +128,7 @@ impl Simulation {
         self.agents.push(agent);
         self.fed_by.push(None);
         self.listens.push(0);
-        // `Done` is always wanted: the agent itself handles it ([`Agent::end_was_heard`]).
+        // `Done` is always wanted: the agent itself handles it ([`Agent::done_was_delivered`]).
         self.net.audience.push(Upcall::Done(id).bit());
         Ok(id)
     }
@@ -194,7 +194,7 @@ impl Simulation {
     pub fn restart_clock(&mut self) {
         self.net.events.clear();
         self.net.current = Key { at: Time::ZERO, counter: 0 };
-        self.told.clear();
+        self.upcalls.clear();
     }
 
     /// Schedules a callback `delay_s` from now.
@@ -255,14 +255,14 @@ impl Simulation {
                         Upcall::Done(_)
                         | Upcall::Lost(_)
                         | Upcall::Emptied(_)
-                        | Upcall::Heard(_)
+                        | Upcall::Message(_)
                         | Upcall::NoBytes(_) => {}
                     }
                 }
                 if self.listens[agent.0 as usize] & upcall.bit() != 0 {
-                    self.told.push_back(upcall);
+                    self.upcalls.push_back(upcall);
                 } else if let Upcall::Done(agent) = upcall {
-                    self.agents[agent.0 as usize].end_was_heard(&mut self.net);
+                    self.agents[agent.0 as usize].done_was_delivered(&mut self.net);
                 }
             } else if let Some((agent, packet)) = self.net.local.pop_front() {
                 self.agents[agent.0 as usize].receive(packet, &mut self.net);
@@ -327,9 +327,9 @@ impl Simulation {
             let allowed = self.checker.next(left);
             let (stop, handled) = self.run_batch(allowed);
             left -= handled;
-            let trouble = if self.checker.count(handled) { self.look() } else { None };
-            match (trouble, stop) {
-                (Some(trouble), _) => return Stop::Failed(trouble),
+            let error = if self.checker.count(handled) { self.look() } else { None };
+            match (error, stop) {
+                (Some(error), _) => return Stop::Failed(error),
                 (None, Stop::Paused) if left > 0 => {}
                 (None, Stop::Exhausted) => return self.check().map_or(Stop::Exhausted, Stop::Failed),
                 (None, stop) => return stop,
@@ -433,11 +433,11 @@ impl Simulation {
 
     #[cold]
     fn reason_to_stop(&mut self) -> Option<Stop> {
-        if let Some(trouble) = self.net.trouble.take() {
-            return Some(Stop::Failed(trouble));
+        if let Some(error) = self.net.error.take() {
+            return Some(Stop::Failed(error));
         }
-        if let Some(upcall) = self.told.pop_front() {
-            return Some(Stop::Told(upcall));
+        if let Some(upcall) = self.upcalls.pop_front() {
+            return Some(Stop::Upcall(upcall));
         }
         std::mem::take(&mut self.net.has_fresh_flows).then_some(Stop::FreshFlows)
     }

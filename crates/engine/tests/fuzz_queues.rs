@@ -103,7 +103,7 @@ impl Rig {
 
     /// Lets the queue act, and takes in what it threw away.
     fn act<R>(&mut self, act: impl FnOnce(&mut dyn Discipline, &mut QueueContext) -> R) -> R {
-        let (mut dropped, mut dropped_early, mut trouble) = (Vec::new(), Vec::new(), None);
+        let (mut dropped, mut dropped_early, mut error) = (Vec::new(), Vec::new(), None);
         let mut context = QueueContext {
             now: self.now,
             packets: &mut self.packets,
@@ -113,7 +113,7 @@ impl Rig {
             dropped: &mut dropped,
             dropped_early: &mut dropped_early,
             wake_in_s: None,
-            trouble: &mut trouble,
+            error: &mut error,
             observer: &mut Nobody,
         };
         let result = act(&mut *self.queue, &mut context);
@@ -121,7 +121,7 @@ impl Rig {
             assert!(wait_s >= 0.0 && wait_s.is_finite(), "it wants to be woken in {wait_s} s");
             self.timer = Some(self.now + wait_s);
         }
-        assert_eq!(trouble, None);
+        assert_eq!(error, None);
         for packet in dropped.into_iter().chain(dropped_early) {
             let flow = self.packets[packet].fid;
             let line = self.waiting.get_mut(&flow).expect("a flow that came");

@@ -20,7 +20,7 @@ const BAD_UNTIL_S: f64 = 8.0;
 /// all. XCP where no router speaks it fills the queue at each timeout with all that it has, and a few packets pass.
 const PATIENCE_S: f64 = 4000.0;
 /// Packets that the application gives the sender in all, at most.
-const MOST_PACKETS: usize = 400;
+const MAX_PACKETS: usize = 400;
 
 struct World {
     simulation: Simulation,
@@ -136,9 +136,7 @@ impl World {
             match self.simulation.run(u64::MAX) {
                 Stop::Script(script) if script == due => return true,
                 Stop::Script(_) => {}
-                Stop::Failed(trouble)
-                    if self.halves_rate && trouble.to_string().ends_with("a window of inf packets") =>
-                {
+                Stop::Failed(error) if self.halves_rate && error.to_string().ends_with("a window of inf packets") => {
                     return false;
                 }
                 stop => panic!("the simulation stopped at {} s: {stop:?}", self.simulation.now().secs()),
@@ -186,7 +184,7 @@ fn attempt(id: &str, chance: &mut Chance) {
     let mut given = 0;
     let steps = 5 + chance.below(25);
     for step in 0..steps {
-        if given < MOST_PACKETS {
+        if given < MAX_PACKETS {
             given += world.happens(chance, is_two_way);
         }
         if !world.run_until(BAD_UNTIL_S * (step as f64 + chance.unit()) / steps as f64) {
@@ -200,8 +198,8 @@ fn attempt(id: &str, chance: &mut Chance) {
         if !world.run_until(now_s + PATIENCE_S) {
             return;
         }
-        if let Some(trouble) = world.simulation.check() {
-            panic!("{trouble}");
+        if let Some(error) = world.simulation.check() {
+            panic!("{error}");
         }
         let (ack, mut sent) = (world.number("ack"), world.number("maxseq"));
         if !is_two_way && !id.starts_with("tcp") && !id.starts_with("ns3") {

@@ -105,9 +105,9 @@ fn world(sender: &str, wrong: Wrong) -> (Simulation, AgentId) {
 }
 
 /// What stopped it.
-fn trouble(simulation: &mut Simulation) -> String {
+fn failure(simulation: &mut Simulation) -> String {
     match simulation.run(10_000_000) {
-        Stop::Failed(trouble @ (SimulationError::Invariant(_) | SimulationError::Limit(_))) => trouble.to_string(),
+        Stop::Failed(error @ (SimulationError::Invariant(_) | SimulationError::Limit(_))) => error.to_string(),
         other => panic!("{other:?}"),
     }
 }
@@ -127,7 +127,7 @@ fn a_queue_that_keeps_the_laws_is_let_be() {
 }
 
 #[test]
-fn a_queue_that_breaks_one_is_told() {
+fn a_queue_that_breaks_one_is_reported() {
     for (wrong, words) in [
         (
             Wrong::Forgets,
@@ -140,7 +140,7 @@ fn a_queue_that_breaks_one_is_told() {
         (Wrong::Overfills, "holds 30 packets; its limit is 9"),
         (Wrong::Miscounts, "says that it holds 0 packets of 1 bytes"),
     ] {
-        let said = trouble(&mut with_queue(wrong).0);
+        let said = failure(&mut with_queue(wrong).0);
         let link = "invariant violated: the queue of the link from node 0 to node 1 ";
         assert!(said.starts_with(link) && said.contains(words), "{wrong:?}: {said}");
     }
@@ -159,7 +159,7 @@ impl Control for Sets {
 }
 
 #[test]
-fn a_window_that_is_no_number_is_told() {
+fn a_window_that_is_no_number_is_reported() {
     for (cwnd, words) in [
         (f64::NAN, "a window of NaN packets"),
         (f64::INFINITY, "a window of inf packets"),
@@ -169,7 +169,7 @@ fn a_window_that_is_no_number_is_told() {
         simulation.agents[sender.0 as usize].set_control(Box::new(Sets(cwnd)));
         simulation.with_agent(sender, |agent, net| agent.reset(net));
         simulation.with_agent(sender, |agent, net| agent.send_bytes(None, "", net));
-        let said = trouble(&mut simulation);
+        let said = failure(&mut simulation);
         assert!(said.contains(words), "{cwnd}: {said}");
     }
 }
@@ -209,15 +209,15 @@ fn with_waker(again_s: f64) -> Simulation {
 }
 
 #[test]
-fn time_that_goes_back_is_told() {
-    assert_eq!(trouble(&mut with_waker(-1.0)), "invariant violated: an event of 1 s expires at 2 s");
+fn time_that_goes_back_is_reported() {
+    assert_eq!(failure(&mut with_waker(-1.0)), "invariant violated: an event of 1 s expires at 2 s");
 }
 
 #[test]
-fn a_loop_without_end_is_told() {
+fn a_loop_without_end_is_reported() {
     let mut simulation = with_waker(0.0);
     simulation.checker.most_at_one_time = 1000;
-    let said = trouble(&mut simulation);
+    let said = failure(&mut simulation);
     assert!(said.starts_with("time does not advance: more than 1000 events at 2 s"), "{said}");
     let mut simulation = with_waker(1e-9);
     simulation.checker.most_at_one_time = 1000;

@@ -111,7 +111,7 @@ impl Case {
         if let Some(since_ns) = self.idle_since_ns.take() {
             self.queue.found_empty(Time(since_ns as f64 * 1e-9));
         }
-        let (mut dropped, mut dropped_early, mut trouble) = (Vec::new(), Vec::new(), None);
+        let (mut dropped, mut dropped_early, mut error) = (Vec::new(), Vec::new(), None);
         let mut context = QueueContext {
             now: self.now(),
             packets: &mut self.packets,
@@ -121,14 +121,14 @@ impl Case {
             dropped: &mut dropped,
             dropped_early: &mut dropped_early,
             wake_in_s: None,
-            trouble: &mut trouble,
+            error: &mut error,
             observer: &mut Nobody,
         };
         let result = act(&mut *self.queue, &mut context);
         if let Some(wait_s) = context.wake_in_s {
             self.timer_ns = Some(self.now_ns + ((wait_s * 1e9).round() as u64).max(1));
         }
-        assert_eq!(trouble, None);
+        assert_eq!(error, None);
         let marked: Vec<u32> =
             self.unmarked.iter().copied().filter(|&slot| self.packets[PacketId(slot)].has(flag::MARKED)).collect();
         for slot in marked {

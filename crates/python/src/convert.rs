@@ -107,13 +107,13 @@ pub fn no_such(what: &str, index: u32) -> PyErr {
 }
 
 /// Why a simulation stopped.
-pub fn trouble_error(trouble: &net::SimulationError) -> PyErr {
-    match trouble {
-        net::SimulationError::Invariant(_) => InvariantError::new_err(trouble.to_string()),
-        net::SimulationError::Limit(_) => LimitError::new_err(trouble.to_string()),
+pub fn engine_error(error: &net::SimulationError) -> PyErr {
+    match error {
+        net::SimulationError::Invariant(_) => InvariantError::new_err(error.to_string()),
+        net::SimulationError::Limit(_) => LimitError::new_err(error.to_string()),
         net::SimulationError::NoRoute { .. }
         | net::SimulationError::NoAgent { .. }
-        | net::SimulationError::Broken(_) => simulation_error(trouble),
+        | net::SimulationError::Broken(_) => simulation_error(error),
     }
 }
 

@@ -346,7 +346,7 @@ class NetworkBuilder:
             queue = self._make(own, name, f"{self._link_stream(number)}/queue")
             queue.rate_bps, queue.delay_s = link.rate_bps, link.delay_s
             limit, interval_s = int(queue.limit), float(queue.interval_s)
-            self.engine.set_own_queue(made, queue, name, number, limit, interval_s, self._traced(own))
+            self.engine.set_plugin_queue(made, queue, name, number, limit, interval_s, self._traced(own))
             return made
         # A discipline that computes nothing from its link knows no such command.
         if kind not in self._know_no_link:
@@ -405,7 +405,7 @@ class NetworkBuilder:
         self.receivers.append(receiver)
         if flow.own:
             control, number = self._make(flow.own, flow.name, f"{flow.stream}/control"), len(self.senders)
-            engine.set_own_control(sender, control, flow.name, number, self._traced(flow.own))
+            engine.set_plugin_control(sender, control, flow.name, number, self._traced(flow.own))
         if flow.is_two_way:
             engine.agent_command(receiver, "listen", [])
             for agent in (sender, receiver):

@@ -117,7 +117,7 @@ class RunRecording(Recording):
         known = {(link.source, link.target): link for link in self.network.links}
         for number, (a, b, *_) in enumerate(self._rows.links()):
             if (a, b) in known:
-                self._rows.tell_link(number, known[a, b].rate_bps, known[a, b].delay_s)
+                self._rows.set_link(number, known[a, b].rate_bps, known[a, b].delay_s)
         found = super().head()
         for link in found["links"]:
             link["estimated"] = False

@@ -28,7 +28,7 @@ pub struct Shape<'a> {
     pub limit: i64,
     /// Links of the bottleneck's rate that follow it.
     pub more_links: usize,
-    /// A sender's id, and behind a colon the congestion control's where it has them by name: `modern:bbr3`.
+    /// A sender's id, and behind a colon the congestion control's where it has them by name: `tcp:bbr3`.
     pub sender: &'a str,
     /// A queue discipline's id.
     pub queue: &'a str,
@@ -55,7 +55,7 @@ fn join(
         let queue = simulation.net.links[link.0 as usize].queue_mut();
         // What has no limit of its own name keeps its own.
         queue.set_param("limit", Value::Int(limit));
-        for words in told(discipline) {
+        for words in commands(discipline) {
             simulation.net.use_queue(link, |queue, context| queue.command(words, context).is_ok());
         }
         simulation.routing.insert(from.0, to.0, 1.0);
@@ -63,7 +63,7 @@ fn join(
 }
 
 /// What a discipline is told besides its parameters.
-fn told(discipline: &str) -> &'static [&'static str] {
+fn commands(discipline: &str) -> &'static [&'static str] {
     match discipline {
         "drop_tail" => &[],
         "ds_red_core" => &["link", "setNumPrec 1", "addPHBEntry 0 0 0", "configQ 0 0 3 9 0.1"],

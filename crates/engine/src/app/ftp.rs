@@ -27,7 +27,7 @@ struct Ftp {
 
 params!(Ftp { maxpkts });
 
-fn tell_agent(command: &str, argument: &str, context: &mut AppContext) -> Result<String, String> {
+fn command_agent(command: &str, argument: &str, context: &mut AppContext) -> Result<String, String> {
     match &mut context.agent {
         Some(agent) => agent.command(command, &[argument], context.net),
         None => Ok(String::new()),
@@ -38,7 +38,7 @@ impl App for Ftp {
     fn start(&mut self, context: &mut AppContext) {
         if self.maxpkts < WITHOUT_END {
             // An agent that does not count packets sends nothing.
-            let _ = tell_agent("advance", &self.maxpkts.to_string(), context);
+            let _ = command_agent("advance", &self.maxpkts.to_string(), context);
         } else if let Some(agent) = &mut context.agent {
             agent.send_bytes(None, "", context.net);
         }
@@ -46,7 +46,7 @@ impl App for Ftp {
 
     fn stop(&mut self, context: &mut AppContext) {
         // Sends nothing beyond what was already sent.
-        let _ = tell_agent("advance", "0", context);
+        let _ = command_agent("advance", "0", context);
         if let Some(agent) = &mut context.agent {
             agent.close(context.net);
         }
@@ -67,6 +67,6 @@ impl App for Ftp {
             _ => return Err(format!("ftp has no command {name}; it has produce and producemore")),
         };
         let packets = arguments.first().ok_or_else(|| format!("{name} needs a number of packets"))?;
-        tell_agent(agents, packets, context)
+        command_agent(agents, packets, context)
     }
 }

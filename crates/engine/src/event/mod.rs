@@ -125,9 +125,9 @@ impl EventList {
     }
 
     /// Removes and returns the earliest event if it is the head of a sorted lane; otherwise use
-    /// [`EventList::pop_of_heap`]. Calls `told` with the next event of the lane, so that it can be prefetched.
+    /// [`EventList::pop_of_heap`]. Calls `on_next` with the next event of the lane, so that it can be prefetched.
     #[inline(always)]
-    pub fn pop_of_lane(&mut self, told: impl FnOnce(OfLink)) -> Option<(Key, OfLink)> {
+    pub fn pop_of_lane(&mut self, on_next: impl FnOnce(OfLink)) -> Option<(Key, OfLink)> {
         let first = self.lane_heads.first();
         // Equal orders occur only if both are empty.
         if first.at_bits >= (self.heap_first >> 64) as u64 && first.order() >= self.heap_first {
@@ -136,7 +136,7 @@ impl EventList {
         let (what, next) = self.lanes[first.lane as usize].pop(first.lane);
         match next {
             Some((next, soon)) => {
-                told(soon);
+                on_next(soon);
                 self.lane_heads.replace(next);
             }
             None => self.lane_heads.pop(),

@@ -122,7 +122,7 @@ pub struct ModelContext<'a> {
     /// A model sets this to start its timer: seconds from now.
     pub wake_in_s: Option<f64>,
     /// A model sets this to the reason when the simulation cannot continue.
-    pub trouble: Option<String>,
+    pub error: Option<String>,
 }
 
 /// An error model: decides whether a packet is in error.

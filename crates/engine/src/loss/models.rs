@@ -95,7 +95,7 @@ impl Models {
         let slot = self.slot(id);
         let Some(deputy) = slot.model.deputy(&slot.common, context) else { return slot.errs(packet, context) };
         if deputy.model == id {
-            context.trouble = Some("an error model is a state of itself".into());
+            context.error = Some("an error model is a state of itself".into());
             return false;
         }
         if let Some(left) = deputy.left {

@@ -87,7 +87,7 @@ impl MultiState {
 
 impl Model for MultiState {
     fn errs(&mut self, _packet: &Packet, _common: &Common, context: &mut ModelContext) -> bool {
-        context.trouble = Some("a multi-state error model has no states".into());
+        context.error = Some("a multi-state error model has no states".into());
         false
     }
 

@@ -39,7 +39,7 @@ impl TwoState {
         match self.lengths[usize::from(self.is_bad)] {
             Some(variable) => context.rng.variable(variable),
             None => {
-                context.trouble = Some("a two-state error model has no random variable for one of its states".into());
+                context.error = Some("a two-state error model has no random variable for one of its states".into());
                 f64::INFINITY
             }
         }
@@ -96,7 +96,7 @@ impl Model for TwoState {
             errs |= self.is_bad;
             changes += 1;
             if changes == MAX_CHANGES {
-                context.trouble = Some(format!("a two-state error model changed {changes} times within one packet"));
+                context.error = Some(format!("a two-state error model changed {changes} times within one packet"));
                 break;
             }
         }
@@ -109,7 +109,7 @@ impl Model for TwoState {
 
     fn timer(&mut self, context: &mut ModelContext) {
         if self.is_fresh {
-            context.trouble = Some(
+            context.error = Some(
                 "an error model in units of time was reset, as the models of a link are when it fails; ns-2 ends at its \
                  next change of state: Couldn't schedule timer"
                     .into(),

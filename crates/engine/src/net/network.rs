@@ -75,11 +75,11 @@ pub struct Network {
     pub(crate) has_news: bool,
     pub(crate) upcalls: VecDeque<Upcall>,
     pub(crate) local: VecDeque<(AgentId, PacketId)>,
-    pub(crate) trouble: Option<SimulationError>,
+    pub(crate) error: Option<SimulationError>,
     pub(crate) has_fresh_flows: bool,
     pub(super) dropped: Vec<PacketId>,
     pub(super) dropped_early: Vec<PacketId>,
-    pub(super) queue_trouble: Option<String>,
+    pub(super) queue_error: Option<String>,
 }
 
 impl Default for Network {
@@ -111,11 +111,11 @@ impl Default for Network {
             has_news: false,
             upcalls: VecDeque::new(),
             local: VecDeque::new(),
-            trouble: None,
+            error: None,
             has_fresh_flows: false,
             dropped: Vec::new(),
             dropped_early: Vec::new(),
-            queue_trouble: None,
+            queue_error: None,
         }
     }
 }
@@ -165,7 +165,7 @@ impl Network {
 
     /// Queues a notification. It is delivered when the agent's present call has returned.
     #[inline]
-    pub fn tell(&mut self, upcall: Upcall) {
+    pub fn notify(&mut self, upcall: Upcall) {
         if self.audience.get(upcall.agent().0 as usize).is_none_or(|wanted| wanted & upcall.bit() != 0) {
             self.upcalls.push_back(upcall);
             self.has_news = true;
@@ -173,8 +173,8 @@ impl Network {
     }
 
     /// Stops the simulation with this error.
-    pub fn fail(&mut self, trouble: SimulationError) {
-        self.trouble.get_or_insert(trouble);
+    pub fn fail(&mut self, error: SimulationError) {
+        self.error.get_or_insert(error);
         self.has_news = true;
     }
 }

@@ -16,7 +16,7 @@ pub enum Upcall {
     /// The agent's buffer is empty; sent on request only.
     Emptied(AgentId),
     /// A datagram with a text has arrived.
-    Heard(AgentId),
+    Message(AgentId),
     /// A segment without a byte has arrived, which ns-2's sinks report.
     NoBytes(AgentId),
 }
@@ -30,7 +30,7 @@ impl Upcall {
             | Upcall::Lost(agent)
             | Upcall::Done(agent)
             | Upcall::Emptied(agent)
-            | Upcall::Heard(agent)
+            | Upcall::Message(agent)
             | Upcall::NoBytes(agent) => agent,
         }
     }
@@ -43,7 +43,7 @@ impl Upcall {
             "lost" => Upcall::Lost(agent),
             "done" => Upcall::Done(agent),
             "emptied" => Upcall::Emptied(agent),
-            "heard" => Upcall::Heard(agent),
+            "message" => Upcall::Message(agent),
             "no_bytes" => Upcall::NoBytes(agent),
             _ => return None,
         })
@@ -58,7 +58,7 @@ impl Upcall {
             Upcall::Lost(_) => 4,
             Upcall::Done(_) => 8,
             Upcall::Emptied(_) => 16,
-            Upcall::Heard(_) => 32,
+            Upcall::Message(_) => 32,
             Upcall::NoBytes(_) => 64,
         }
     }

@@ -30,7 +30,7 @@ pub struct QueueContext<'a> {
     /// A discipline sets this to call its [`Discipline::timer`] after this time, s. It replaces the pending timer.
     pub wake_in_s: Option<f64>,
     /// A discipline sets this to the reason when the simulation cannot continue.
-    pub trouble: &'a mut Option<String>,
+    pub error: &'a mut Option<String>,
     /// Receives changes of watched variables.
     pub observer: &'a mut dyn Observer,
 }
@@ -42,7 +42,7 @@ impl QueueContext<'_> {
         if interval_s > 0.0 {
             self.wake_in_s = Some(interval_s);
         } else {
-            *self.trouble = Some(format!("a queue's time between updates is {interval_s} s; it must be positive"));
+            *self.error = Some(format!("a queue's time between updates is {interval_s} s; it must be positive"));
         }
     }
 }

@@ -334,7 +334,7 @@ mod tests {
 
     /// What `act` returns with the surroundings of a queue on a link of 1 Mb/s, at time 0.
     fn with_context<R>(act: impl FnOnce(&mut QueueContext) -> R) -> R {
-        let (mut packets, mut rng, mut trouble) = (PacketPool::default(), Streams::default(), None);
+        let (mut packets, mut rng, mut error) = (PacketPool::default(), Streams::default(), None);
         let (mut dropped, mut dropped_early) = (Vec::new(), Vec::new());
         act(&mut QueueContext {
             now: Time::ZERO,
@@ -345,7 +345,7 @@ mod tests {
             dropped: &mut dropped,
             dropped_early: &mut dropped_early,
             wake_in_s: None,
-            trouble: &mut trouble,
+            error: &mut error,
             observer: &mut Nobody,
         })
     }

@@ -99,7 +99,7 @@ impl Discipline for Fq {
         if !self.flows.contains_key(&fid) {
             if self.lacks_drop_trace {
                 let wrong = "a link with FQ is not traced: ns-2 ends at its first packet: can't read \"drpT_\"";
-                *context.trouble = Some(wrong.into());
+                *context.error = Some(wrong.into());
             }
             let flow = self.new_flow();
             self.flows.insert(fid, flow);

@@ -209,7 +209,7 @@ impl Discipline for Srr {
         let fid = context.packets[id].fid;
         let known = usize::try_from(fid).ok().and_then(|fid| self.queue_of.get(fid)).copied();
         let Some(queue) = known.filter(|&queue| queue as i64 <= i64::from(self.maxqueuenumber)) else {
-            *context.trouble = Some(match known {
+            *context.error = Some(match known {
                 None => format!("SRR: a packet has flow id {fid}; it must be from 0 to {}", MOST - 1),
                 Some(queue) => {
                     format!("SRR: flow id {fid} has queue {queue}; maxqueuenumber is {}", self.maxqueuenumber)
@@ -229,8 +229,8 @@ impl Discipline for Srr {
         self.bytes += i64::from(context.packets[id].size);
         if is_first {
             flows.deficit = 0;
-            if let Err(trouble) = self.add(queue) {
-                *context.trouble = Some(trouble);
+            if let Err(error) = self.add(queue) {
+                *context.error = Some(error);
             }
         }
     }

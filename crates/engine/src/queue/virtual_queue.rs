@@ -146,7 +146,7 @@ impl VirtualQueue {
         } else if self.fifo.pop_newest_if(packet, context.packets) {
             context.dropped.push(packet);
         } else {
-            *context.trouble = Some("a virtual queue dropped a packet twice".into());
+            *context.error = Some("a virtual queue dropped a packet twice".into());
         }
         self.length -= i64::from(share);
     }

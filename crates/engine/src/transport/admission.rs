@@ -39,7 +39,7 @@ struct AdmissionSender {
 params!(AdmissionSender { rate_bps = rate, bucket });
 
 impl AdmissionSender {
-    fn tell(&self, kind: PacketKind, net: &mut Network) {
+    fn send_message(&self, kind: PacketKind, net: &mut Network) {
         let end = self.udp.endpoint();
         let id = end.make_packet(net);
         (net.packets[id].kind, net.packets[id].size) = (kind, SIZE);
@@ -70,7 +70,7 @@ impl Agent for AdmissionSender {
         (packet.src, packet.dst) = (end.here, end.peer);
         self.answer = Some(kind == PacketKind::SaAccept);
         end.send(net, id);
-        net.tell(Upcall::Heard(self.udp.endpoint().id));
+        net.notify(Upcall::Message(self.udp.endpoint().id));
     }
 
     fn send_bytes(&mut self, bytes: Option<i64>, flags: &str, net: &mut Network) {
@@ -88,8 +88,8 @@ impl Agent for AdmissionSender {
     /// `ask` requests admission; `take` returns the answer, 1 or 0; `leave` sends the teardown.
     fn command(&mut self, name: &str, _arguments: &[&str], net: &mut Network) -> Result<String, String> {
         match name {
-            "ask" => self.tell(PacketKind::SaRequest, net),
-            "leave" => self.tell(PacketKind::SaTeardown, net),
+            "ask" => self.send_message(PacketKind::SaRequest, net),
+            "leave" => self.send_message(PacketKind::SaTeardown, net),
             "take" => {
                 return self.answer.take().map(|yes| u8::from(yes).to_string()).ok_or("no answer has come".into());
             }

@@ -183,7 +183,7 @@ pub trait Agent: Send + Sync {
     }
 
     /// Called after the close notification was delivered.
-    fn end_was_heard(&mut self, net: &mut Network) {
+    fn done_was_delivered(&mut self, net: &mut Network) {
         let _ = net;
     }
 

@@ -65,7 +65,7 @@ impl Agent for Messenger {
     fn receive(&mut self, id: PacketId, net: &mut Network) {
         let bytes = net.packets[id].size;
         if self.inbox.keep(id, net) {
-            net.tell(Upcall::Received(self.end.id, bytes));
+            net.notify(Upcall::Received(self.end.id, bytes));
         }
         net.free(id);
     }
@@ -109,7 +109,7 @@ impl Agent for Passer {
         let (from, bytes) = (packet.src, packet.size);
         let words = net.packets.words(id).unwrap_or_default().to_owned();
         self.inbox.push_back((from, bytes, words));
-        net.tell(Upcall::Received(self.end.id, bytes));
+        net.notify(Upcall::Received(self.end.id, bytes));
         net.free(id);
     }
 

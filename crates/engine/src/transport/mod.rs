@@ -1,6 +1,6 @@
 //! Transport: the agents that send and receive, and their congestion control.
 //!
-//! [`agent`] has the trait of all agents, [`registry`] the table of all agent types. [`tcp`] is the modern TCP.
+//! [`agent`] has the trait of all agents, [`registry`] the table of all agent types. [`tcp`] is today's TCP.
 //! [`compat`] reproduces the senders and receivers of old simulators and kernels, one family per folder. [`one_way`] is
 //! the base of all these senders. An external congestion control implements [`external_control::Control`].
 

@@ -236,7 +236,7 @@ impl Rap {
         }
         if self.limit.is_some_and(|limit| seqno >= limit) {
             self.stop(net);
-            net.tell(Upcall::Done(self.end.id));
+            net.notify(Upcall::Done(self.end.id));
         }
     }
 

@@ -54,7 +54,7 @@ impl Agent for RoutingAgent {
         let packet = &net.packets[id];
         let bytes = packet.size;
         self.inbox.push_back((packet.src.node, packet.seqno));
-        net.tell(Upcall::Received(self.end.id, bytes));
+        net.notify(Upcall::Received(self.end.id, bytes));
         net.free(id);
     }
 

@@ -88,9 +88,9 @@ impl Agent for Udp {
 
     fn receive(&mut self, packet: PacketId, net: &mut Network) {
         let bytes = net.packets[packet].size;
-        net.tell(Upcall::Received(self.end.id, bytes));
+        net.notify(Upcall::Received(self.end.id, bytes));
         if self.inbox.keep(packet, net) {
-            net.tell(Upcall::Heard(self.end.id));
+            net.notify(Upcall::Message(self.end.id));
         }
         net.free(packet);
     }
@@ -142,7 +142,7 @@ impl Udp {
         if bytes % size > 0 {
             self.send((bytes % size) as i32, words, flags, net);
         }
-        net.tell(Upcall::Idle(self.end.id));
+        net.notify(Upcall::Idle(self.end.id));
     }
 }
 
@@ -209,7 +209,7 @@ impl Agent for Ping {
                 back_s: now_s - got.ts_echo,
                 round_trip_s: now_s - got.ts,
             });
-            net.tell(Upcall::Received(self.end.id, got.size));
+            net.notify(Upcall::Received(self.end.id, got.size));
         }
     }
 
@@ -278,7 +278,7 @@ impl Agent for LossMonitor {
         self.packets += 1;
         if self.expected >= 0 && seqno > self.expected {
             self.lost += seqno - self.expected;
-            net.tell(Upcall::Lost(self.end.id));
+            net.notify(Upcall::Lost(self.end.id));
         }
         self.last_packet_time = net.now().secs();
         self.expected = seqno + 1;

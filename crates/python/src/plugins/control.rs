@@ -5,7 +5,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 
-use crate::plugins::{Number, Own};
+use crate::plugins::{Number, PluginObject};
 use crate::simulation::Simulation;
 
 /// The greatest window, packets: no connection is that long.
@@ -166,12 +166,12 @@ impl Ack {
     }
 }
 
-struct OwnControl {
-    own: Own,
+struct PluginControl {
+    own: PluginObject,
     state: Py<SenderState>,
 }
 
-impl Control for OwnControl {
+impl Control for PluginControl {
     fn decide(&mut self, sign: ControlEvent, state: &mut ControlState) -> Result<(), String> {
         Python::attach(|py| {
             let seen = self.state.clone_ref(py);
@@ -206,7 +206,7 @@ impl Control for OwnControl {
 impl Simulation {
     /// An object of the user's own decides about the window of a TCP sender, from the sender's next reset on. `name` and
     /// `number` are the flow's; each change of a variable in `traced` is noted. Whether the sender is one that lets it.
-    fn set_own_control(
+    fn set_plugin_control(
         &mut self,
         py: Python,
         agent: u32,
@@ -216,7 +216,7 @@ impl Simulation {
         traced: Vec<String>,
     ) -> PyResult<bool> {
         let agent = self.check_agent(agent)?;
-        let own = Own::new(py, control, format!("flow {name}"), Number::Flow(number), &traced, &self.plugins);
+        let own = PluginObject::new(py, control, format!("flow {name}"), Number::Flow(number), &traced, &self.plugins);
         let start = ControlState {
             now_s: 0.0,
             cwnd: 1.0,
@@ -229,7 +229,7 @@ impl Simulation {
             is_limited: true,
             pacing_per_s: None,
         };
-        let control = OwnControl { own, state: Py::new(py, SenderState { state: start })? };
+        let control = PluginControl { own, state: Py::new(py, SenderState { state: start })? };
         Ok(self.engine.agents[agent.0 as usize].set_control(Box::new(control)))
     }
 }

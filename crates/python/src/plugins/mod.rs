@@ -31,7 +31,7 @@ fn push(rows: &mut Rows, time_s: f64, number: Number, variable: &str, value: f64
 }
 
 /// An object whose methods are called in a run.
-pub struct Own {
+pub struct PluginObject {
     object: Py<PyAny>,
     /// What errors call it: `flow MyAimd1`.
     place: String,
@@ -43,7 +43,7 @@ pub struct Own {
     pub failed: bool,
 }
 
-impl Own {
+impl PluginObject {
     pub fn new(
         py: Python,
         object: Py<PyAny>,
@@ -51,13 +51,13 @@ impl Own {
         number: Number,
         traced: &[String],
         ledger: &Shared,
-    ) -> Own {
+    ) -> PluginObject {
         if !traced.is_empty() {
             let pattern = || Rows::like(|rows| push(rows, 0.0, Number::Flow(0), "", 0.0));
             open(ledger).changes.get_or_insert_with(pattern);
         }
         let traced = traced.iter().map(|name| (PyString::new(py, name).unbind(), f64::NAN)).collect();
-        Own { object, place, number, traced, ledger: ledger.clone(), failed: false }
+        PluginObject { object, place, number, traced, ledger: ledger.clone(), failed: false }
     }
 
     /// Calls a method and notes which traced variables it changed. An exception is kept for whoever runs the simulation;

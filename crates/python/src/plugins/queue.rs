@@ -11,7 +11,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use crate::plugins::{Number, Own};
+use crate::plugins::{Number, PluginObject};
 use crate::simulation::Simulation;
 
 /// The packets that a discipline has, by the number of their arrival, and what it wants done with them.
@@ -159,8 +159,8 @@ impl Packet {
     }
 }
 
-struct OwnQueue {
-    own: Own,
+struct PluginQueue {
+    own: PluginObject,
     held: Arc<Mutex<Held>>,
     /// Most packets that may wait.
     limit: usize,
@@ -172,7 +172,7 @@ struct OwnQueue {
     bytes: i64,
 }
 
-impl OwnQueue {
+impl PluginQueue {
     /// Calls a method with arguments that `arguments` makes; what it drops and marks is done. `judge` turns what it returns
     /// into a result, or says what is wrong with it. Nothing, if it or an earlier call went wrong.
     fn call<T>(
@@ -180,7 +180,7 @@ impl OwnQueue {
         method: &str,
         context: &mut QueueContext,
         packet: Option<Packet>,
-        judge: impl FnOnce(&OwnQueue, &Bound<PyAny>) -> Result<T, String>,
+        judge: impl FnOnce(&PluginQueue, &Bound<PyAny>) -> Result<T, String>,
     ) -> Option<T> {
         if self.own.failed {
             return None;
@@ -206,15 +206,15 @@ impl OwnQueue {
         context.dropped.append(&mut held.dropped);
         (self.packets, self.bytes) = (held.waiting.len(), held.bytes);
         drop(held);
-        result.map_err(|what| *context.trouble = Some(what)).ok()
+        result.map_err(|what| *context.error = Some(what)).ok()
     }
 }
 
-fn nothing(_: &OwnQueue, returned: &Bound<PyAny>) -> Result<(), String> {
+fn nothing(_: &PluginQueue, returned: &Bound<PyAny>) -> Result<(), String> {
     if returned.is_none() { Ok(()) } else { Err(format!("it returned {returned}; expected None")) }
 }
 
-impl Discipline for OwnQueue {
+impl Discipline for PluginQueue {
     fn enqueue(&mut self, id: PacketId, context: &mut QueueContext) {
         let fields = &context.packets[id];
         let mut held = open(&self.held);
@@ -315,7 +315,7 @@ impl Simulation {
     /// An object of the user's own becomes a link's queue discipline, from the queue's next reset on. `name` and `number`
     /// are the link's; at most `limit` packets may wait; its `timer` is called each `interval_s`, if that is more than 0;
     /// each change of a variable in `traced` is noted.
-    fn set_own_queue(
+    fn set_plugin_queue(
         &mut self,
         py: Python,
         link: u32,
@@ -327,9 +327,9 @@ impl Simulation {
         traced: Vec<String>,
     ) -> PyResult<()> {
         let link = self.check_link(link)?;
-        let own = Own::new(py, queue, format!("link {name}"), Number::Link(number), &traced, &self.plugins);
+        let own = PluginObject::new(py, queue, format!("link {name}"), Number::Link(number), &traced, &self.plugins);
         let held = Arc::default();
-        let queue = OwnQueue { own, held, limit, interval_s, rate_bps: f64::NAN, packets: 0, bytes: 0 };
+        let queue = PluginQueue { own, held, limit, interval_s, rate_bps: f64::NAN, packets: 0, bytes: 0 };
         self.engine.net.links[link.0 as usize].set_queue(Queue::Other(Box::new(queue)));
         Ok(())
     }

@@ -18,7 +18,7 @@ const EVERY: Duration = Duration::from_millis(50);
 
 fn python_error(simulation: &Simulation, py: Python, failure: Failure) -> PyErr {
     match failure {
-        Failure::Simulation(trouble) => simulation.stopped(py, simulation_error(trouble)),
+        Failure::Simulation(error) => simulation.stopped(py, simulation_error(error)),
         Failure::Device(error) => PyOSError::new_err((error.raw_os_error().unwrap_or(0), error.to_string())),
     }
 }

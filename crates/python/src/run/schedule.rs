@@ -10,7 +10,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyFunction;
 
-use crate::convert::trouble_error;
+use crate::convert::engine_error;
 use crate::simulation::Simulation;
 use crate::simulation::action::Action;
 
@@ -94,13 +94,13 @@ impl Simulation {
         raised
     }
 
-    /// Runs until the end, trouble, or so many events. Whether it has ended.
+    /// Runs until the end, an error, or so many events. Whether it has ended.
     fn run_some(&mut self) -> Result<bool, SimulationError> {
         loop {
             match self.engine.run(EVENTS_AT_ONCE) {
                 Stop::Paused => return Ok(false),
                 Stop::Exhausted => return Ok(true),
-                Stop::Failed(trouble) => return Err(trouble),
+                Stop::Failed(error) => return Err(error),
                 stop => {
                     if self.handle_stop(stop).map_err(SimulationError::Broken)? {
                         return self.engine.check().map_or(Ok(true), Err);
@@ -118,10 +118,10 @@ impl Simulation {
                 Some(action) => self.act(action),
                 None => {}
             },
-            Stop::Told(Upcall::Done(agent)) => self.is_done(agent),
-            Stop::Told(Upcall::Received(agent, bytes)) => self.exchange_receives(agent, bytes),
-            Stop::Told(_) | Stop::FreshFlows | Stop::Paused | Stop::Exhausted => {}
-            Stop::Failed(trouble) => return Err(trouble.to_string()),
+            Stop::Upcall(Upcall::Done(agent)) => self.is_done(agent),
+            Stop::Upcall(Upcall::Received(agent, bytes)) => self.exchange_receives(agent, bytes),
+            Stop::Upcall(_) | Stop::FreshFlows | Stop::Paused | Stop::Exhausted => {}
+            Stop::Failed(error) => return Err(error.to_string()),
         }
         Ok(false)
     }
@@ -163,7 +163,7 @@ impl Simulation {
     fn run_scheduled(&mut self, py: Python, progress: Option<&Bound<PyFunction>>) -> PyResult<f64> {
         let interrupted = self.look_for_signals_while_sampling();
         loop {
-            let ended = py.detach(|| self.run_some()).map_err(|trouble| self.stopped(py, trouble_error(&trouble)))?;
+            let ended = py.detach(|| self.run_some()).map_err(|error| self.stopped(py, engine_error(&error)))?;
             if let Some(error) = interrupted.lock().unwrap().take() {
                 return Err(error);
             }

@@ -12,7 +12,7 @@ use ackclock_engine::transport::tcp::cc::model_log::ModelLog;
 use ackclock_trace::columns::Rows;
 use ackclock_trace::table_files::csv;
 use ackclock_trace::table_files::parquet;
-use ackclock_trace::tables::flow::{FlowBook, Own, Sender, Variable};
+use ackclock_trace::tables::flow::{AgentCounters, FlowBook, Sender, Variable};
 use ackclock_trace::tables::link::LinkBook;
 use ackclock_trace::tables::merged_runs;
 use ackclock_trace::tables::{Spot, Tables, Wanted};
@@ -206,7 +206,7 @@ impl Simulation {
         if self.counted.awaited.contains(&agent) {
             self.completed(agent);
         }
-        self.engine.with_agent(agent, |agent, net| agent.end_was_heard(net));
+        self.engine.with_agent(agent, |agent, net| agent.done_was_delivered(net));
     }
 
     /// A flow has all that it was there for.
@@ -336,7 +336,7 @@ impl Simulation {
             Some(value.int().max(0) as u64)
         };
         let senders = &self.counted.senders;
-        let counted = senders.iter().zip(&self.counted.receivers).map(|(&sender, &receiver)| Own {
+        let counted = senders.iter().zip(&self.counted.receivers).map(|(&sender, &receiver)| AgentCounters {
             retransmitted: count(sender, "nrexmitpack"),
             timeouts: count(sender, "nrexmit"),
             delivered_bytes: count(receiver, "bytes_received"),

@@ -114,9 +114,9 @@ impl Simulation {
     }
 
     /// Tell an agent that the notification of its close was delivered to the script.
-    fn end_was_heard(&mut self, agent: u32) -> PyResult<()> {
+    fn done_was_delivered(&mut self, agent: u32) -> PyResult<()> {
         let agent = self.check_agent(agent)?;
-        self.engine.with_agent(agent, |agent, net| agent.end_was_heard(net));
+        self.engine.with_agent(agent, |agent, net| agent.done_was_delivered(net));
         Ok(())
     }
 

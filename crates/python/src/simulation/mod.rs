@@ -23,7 +23,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::convert::{
-    Params, no_such, simulation_error, trouble_error, unknown_parameter, value_from_python, value_to_python,
+    Params, engine_error, no_such, simulation_error, unknown_parameter, value_from_python, value_to_python,
 };
 use crate::plugins::ledger::Shared;
 use action::Action;
@@ -349,7 +349,7 @@ impl Simulation {
     }
 
     /// Runs until a call-back is due (`("script", number)`), an agent that is listened to tells something
-    /// (`("idle" | "done" | "received" | "lost" | "emptied" | "heard" | "no_bytes", agent)`), a table has met flows that nobody knew (`("flows", 0)`) or
+    /// (`("idle" | "done" | "received" | "lost" | "emptied" | "message" | "no_bytes", agent)`), a table has met flows that nobody knew (`("flows", 0)`) or
     /// nothing is left to happen (`("exhausted", 0)`).
     fn run(&mut self, py: Python) -> PyResult<(&'static str, u32)> {
         loop {
@@ -361,27 +361,27 @@ impl Simulation {
             }
             match stop {
                 Stop::Script(script) => return Ok(("script", script.0)),
-                Stop::Told(Upcall::Emptied(agent)) => return Ok(("emptied", agent.0)),
-                Stop::Told(Upcall::Heard(agent)) => return Ok(("heard", agent.0)),
-                Stop::Told(Upcall::NoBytes(agent)) => return Ok(("no_bytes", agent.0)),
-                Stop::Told(Upcall::Idle(agent)) => return Ok(("idle", agent.0)),
-                Stop::Told(Upcall::Received(agent, _)) => return Ok(("received", agent.0)),
-                Stop::Told(Upcall::Done(agent)) => return Ok(("done", agent.0)),
-                Stop::Told(Upcall::Lost(agent)) => return Ok(("lost", agent.0)),
+                Stop::Upcall(Upcall::Emptied(agent)) => return Ok(("emptied", agent.0)),
+                Stop::Upcall(Upcall::Message(agent)) => return Ok(("message", agent.0)),
+                Stop::Upcall(Upcall::NoBytes(agent)) => return Ok(("no_bytes", agent.0)),
+                Stop::Upcall(Upcall::Idle(agent)) => return Ok(("idle", agent.0)),
+                Stop::Upcall(Upcall::Received(agent, _)) => return Ok(("received", agent.0)),
+                Stop::Upcall(Upcall::Done(agent)) => return Ok(("done", agent.0)),
+                Stop::Upcall(Upcall::Lost(agent)) => return Ok(("lost", agent.0)),
                 Stop::FreshFlows => return Ok(("flows", 0)),
                 Stop::Paused => {
                     py.check_signals()?;
                     self.check_channels()?;
                 }
                 Stop::Exhausted => return Ok(("exhausted", 0)),
-                Stop::Failed(trouble) => return Err(trouble_error(&trouble)),
+                Stop::Failed(error) => return Err(engine_error(&error)),
             }
         }
     }
 
     /// For the end of a run: that what holds in every simulation does (`InvariantError`).
     fn check(&mut self) -> PyResult<()> {
-        self.engine.check().map_or(Ok(()), |trouble| Err(trouble_error(&trouble)))
+        self.engine.check().map_or(Ok(()), |error| Err(engine_error(&error)))
     }
 
     /// More events than this at one instant are held for a loop without end.

@@ -99,11 +99,11 @@ impl Recording {
     }
 
     /// A link's rate and delay as known from elsewhere; nothing is estimated of it from now on.
-    fn tell_link(&self, link: usize, rate_bps: f64, delay_s: f64) -> PyResult<()> {
+    fn set_link(&self, link: usize, rate_bps: f64, delay_s: f64) -> PyResult<()> {
         let mut rows = self.rows();
         let found = rows.links.get_mut(link).ok_or_else(|| PyKeyError::new_err(format!("there is no link {link}")))?;
-        found.told_rate_bps = Some(rate_bps);
-        found.told_delay_s = Some(delay_s);
+        found.known_rate_bps = Some(rate_bps);
+        found.known_delay_s = Some(delay_s);
         Ok(())
     }
 

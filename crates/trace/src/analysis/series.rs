@@ -15,7 +15,7 @@ use crate::read::ns2_trace::{Reader, TraceError};
 use crate::read::packet_line::PacketLine;
 
 /// Max number of rows in a series.
-pub(super) const MOST_ROWS: f64 = 1e7;
+pub(super) const MAX_ROWS: f64 = 1e7;
 
 /// The metric of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,7 +151,7 @@ pub fn read<R: Read>(
             continue;
         }
         let number = (line.time_s / interval_s).trunc();
-        if series.rows_until(number) > MOST_ROWS {
+        if series.rows_until(number) > MAX_ROWS {
             return Err(too_many(reader, interval_s));
         }
         series.advance(number as i64, reader);
@@ -170,8 +170,7 @@ pub fn read<R: Read>(
 /// The error for a trace with too many intervals.
 pub(super) fn too_many<R: Read>(reader: &Reader<R>, interval_s: f64) -> TraceError {
     let progress = reader.progress();
-    let what =
-        format!("intervals of {interval_s} s are too short for this trace: there would be over {MOST_ROWS} rows");
+    let what = format!("intervals of {interval_s} s are too short for this trace: there would be over {MAX_ROWS} rows");
     TraceError::Line(progress.lines, what, progress)
 }
 

@@ -7,7 +7,7 @@
 
 use std::io::Read;
 
-use super::series::{MOST_ROWS, too_many};
+use super::series::{MAX_ROWS, too_many};
 use crate::columns::PacketEvent;
 use crate::ns2::number::push_g;
 use crate::read::ns2_trace::{Reader, TraceError};
@@ -71,7 +71,7 @@ pub fn throughput<R: Read>(reader: &mut Reader<R>, asked: &Connection) -> Result
             && Some(line.kind) == ours;
         if line.time_s - start_s > asked.interval_s {
             lines += (line.time_s - start_s) / asked.interval_s;
-            if lines > MOST_ROWS {
+            if lines > MAX_ROWS {
                 return Err(too_many(reader, asked.interval_s));
             }
             push(&mut text, start_s, Some(rate(bytes)));

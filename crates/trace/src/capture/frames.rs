@@ -16,7 +16,7 @@ use crate::analysis::fast_hash::QuickMap;
 /// The port for ns-2's port 0: no protocol is registered from here on, so dissectors do not guess.
 pub const FIRST_PORT: u16 = 49152;
 /// Max header bytes of a frame.
-pub const MOST_HEADERS: usize = 14 + 20 + 60;
+pub const MAX_HEADERS: usize = 14 + 20 + 60;
 /// Header bytes of a TCP segment that ns-2 counts.
 const COUNTED_HEADERS: i32 = 40;
 /// Max option bytes of a TCP header.

@@ -4,7 +4,7 @@
 //! times in ns. [`crate::capture::frames`] makes the headers. The data are all zeros and are left out, as in a capture
 //! with a short snap length.
 
-use crate::capture::frames::{Captured, Frames, MOST_HEADERS};
+use crate::capture::frames::{Captured, Frames, MAX_HEADERS};
 
 const SECTION: u32 = 0x0A0D_0D0A;
 const INTERFACE: u32 = 1;
@@ -89,7 +89,7 @@ impl Pcapng {
 
     /// Appends a packet at an interface.
     pub fn push_packet(&mut self, out: &mut Vec<u8>, interface: u32, packet: &Captured) {
-        let mut frame = Vec::with_capacity(MOST_HEADERS);
+        let mut frame = Vec::with_capacity(MAX_HEADERS);
         let length = self.frames.push(&mut frame, packet);
         let nanoseconds = (packet.time_s * 1.0e9).round() as u64;
         push_block(out, PACKET, |block| {

@@ -17,12 +17,12 @@ pub struct NamVariable {
     /// nam's name of the agent; until it is set, ns-2 prints C's text for a null string.
     pub agent: String,
     /// The value in the previous line.
-    pub told: Option<String>,
+    pub previous: Option<String>,
 }
 
 impl Default for NamVariable {
     fn default() -> NamVariable {
-        NamVariable { agent: "(null)".into(), told: None }
+        NamVariable { agent: "(null)".into(), previous: None }
     }
 }
 
@@ -149,11 +149,11 @@ pub fn push_variable_line(
     let shown = String::from_utf8(shown).expect("numbers are ASCII");
     out.extend_from_slice(b"f -t ");
     out.extend_from_slice(seconds);
-    let told = of.told.as_deref().map_or(String::new(), |told| format!(" -o {told}"));
+    let previous = of.previous.as_deref().map_or(String::new(), |previous| format!(" -o {previous}"));
     let (from, to, agent) = (here.node, peer.node, &of.agent);
-    let rest = format!(" -s {from} -d {to} -n {name} -a {agent} -v {shown}{told} -T v\n");
+    let rest = format!(" -s {from} -d {to} -n {name} -a {agent} -v {shown}{previous} -T v\n");
     out.extend_from_slice(rest.as_bytes());
-    of.told = Some(shown);
+    of.previous = Some(shown);
 }
 
 /// Appends a line for an event that an agent reports.

@@ -32,7 +32,7 @@ impl Wrong {
 }
 
 /// Max time in a trace, s: it keeps differences of times and results computed from them finite.
-const MOST_SECONDS: f64 = 1e16;
+const MAX_SECONDS: f64 = 1e16;
 
 /// Bytes that must be readable after the end of a line: numbers and words are read eight bytes at a time.
 pub const PADDING: usize = 8;
@@ -303,7 +303,7 @@ impl<'a> Fields<'a> {
         self.at = start;
         let word = self.word("the time in seconds")?;
         let time: f64 = std::str::from_utf8(word).ok().and_then(|text| text.parse().ok()).ok_or(wrong)?;
-        if time.abs() < MOST_SECONDS { Ok(time) } else { Err(wrong) }
+        if time.abs() < MAX_SECONDS { Ok(time) } else { Err(wrong) }
     }
 
     /// Reads an address node.port. A hierarchical address `a.b.c` counts as the number into which ns-2 packs it by

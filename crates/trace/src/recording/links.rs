@@ -34,9 +34,9 @@ pub struct Link {
     /// The node at its end.
     pub to_node: i32,
     /// Rate from another source, if known, bit/s.
-    pub told_rate_bps: Option<f64>,
+    pub known_rate_bps: Option<f64>,
     /// Delay from another source, if known, s.
-    pub told_delay_s: Option<f64>,
+    pub known_delay_s: Option<f64>,
     before: Option<(f64, u32)>,
     busy_bytes: f64,
     busy_s: f64,
@@ -50,8 +50,8 @@ impl Link {
         Link {
             from_node,
             to_node,
-            told_rate_bps: None,
-            told_delay_s: None,
+            known_rate_bps: None,
+            known_delay_s: None,
             before: None,
             busy_bytes: 0.0,
             busy_s: 0.0,
@@ -101,7 +101,7 @@ impl Link {
             );
             (bytes > 0.0 && lasted_s > 0.0).then(|| round(8.0 * bytes / lasted_s, f64::max(1e-3, CLOCK_S / lasted_s)))
         };
-        self.told_rate_bps.or_else(estimate)
+        self.known_rate_bps.or_else(estimate)
     }
 
     /// The delay, s: known, or estimated at this rate.
@@ -111,7 +111,7 @@ impl Link {
             let sending_s = rate_bps.map_or(0.0, |rate_bps| 8.0 * f64::from(crossing.size_bytes) / rate_bps);
             (crossing.count > 0.0).then(|| round((crossing.mean_s() - sending_s).max(0.0), 1e-3))
         };
-        self.told_delay_s.or_else(estimate)
+        self.known_delay_s.or_else(estimate)
     }
 
     /// Whether the observed transit times are consistent with this rate.

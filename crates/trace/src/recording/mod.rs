@@ -47,7 +47,7 @@ pub struct Flow {
 type FlowEnds = (i32, (i32, i32), (i32, i32));
 
 /// Max number of flows; all further packets count in the last one.
-const MOST_FLOWS: usize = u16::MAX as usize;
+const MAX_FLOWS: usize = u16::MAX as usize;
 
 /// A recording, in progress or complete.
 pub struct Recording<R> {
@@ -251,7 +251,7 @@ impl<R: Read> Recording<R> {
         let (low, high) = (line.source.min(line.destination), line.source.max(line.destination));
         let flows = &mut self.flows;
         let number = *self.flow_numbers.entry((line.flow, low, high)).or_insert_with(|| {
-            if flows.len() < MOST_FLOWS {
+            if flows.len() < MAX_FLOWS {
                 let (source, destination) = (line.source, line.destination);
                 flows.push(Flow { id: line.flow, source, destination, kinds: Vec::new() });
             }

@@ -48,7 +48,7 @@ impl NamTopology {
     pub fn take(&mut self, line: &[u8]) {
         let Ok(text) = std::str::from_utf8(line) else { return };
         let words: Vec<&str> = text.split_ascii_whitespace().collect();
-        let told = match words.first() {
+        let known = match words.first() {
             Some(&"n") => self.node(&Switches(&words[1..])),
             Some(&"l") => self.wire(&Switches(&words[1..])),
             Some(&"q") => self.queue(&Switches(&words[1..])),
@@ -58,7 +58,7 @@ impl NamTopology {
             _ => self.variable(&words),
         };
         // A malformed nam line is not an error: playback does not depend on it.
-        let _ = told;
+        let _ = known;
     }
 
     fn node(&mut self, line: &Switches) -> Option<()> {

@@ -8,7 +8,7 @@ use super::chunk::{BYTES, Hop, ROWS, flag};
 use super::positional::{read_exact_at, write_all_at};
 
 /// Max chunks in memory. When there are more, the oldest is written to disk, and later changes go to the file.
-const MOST_OPEN: usize = 4;
+const MAX_OPEN: usize = 4;
 
 /// Row number, from the first row.
 pub type Place = u64;
@@ -57,7 +57,7 @@ impl Rows {
     pub fn push(&mut self, hop: Hop) -> io::Result<Place> {
         if self.open.back().is_none_or(|last| last.hops.len() == ROWS) {
             self.open.push_back(Open { hops: Vec::with_capacity(ROWS), under_way: 0 });
-            if self.open.len() > MOST_OPEN {
+            if self.open.len() > MAX_OPEN {
                 self.seal_first()?;
             }
         }

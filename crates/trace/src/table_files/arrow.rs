@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_told_or_read_but_ends_nothing() {
+    fn damage_is_reported_or_read_but_ends_nothing() {
         let written = stream();
         for place in (0..written.len()).step_by(13) {
             let mut damaged = written.clone();

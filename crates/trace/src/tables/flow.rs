@@ -101,7 +101,7 @@ impl Sender {
 
 /// Counters of the flow's agents, where available.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Own {
+pub struct AgentCounters {
     /// Packets retransmitted by the sender.
     pub retransmitted: Option<u64>,
     /// The sender's timeouts.
@@ -299,7 +299,7 @@ impl FlowBook {
     }
 
     /// Appends the row of the table of flows. `own` has the counters of its agents.
-    pub fn finish(&mut self, flow: u32, now_s: f64, own: Own, rows: &mut Rows) {
+    pub fn finish(&mut self, flow: u32, now_s: f64, own: AgentCounters, rows: &mut Rows) {
         if let Some(sender) = &mut self.sender {
             sender.look(now_s);
         }

@@ -272,12 +272,12 @@ mod tests {
         merged
     }
 
-    fn told(mut merged: Merged) -> Vec<(String, i64, Vec<i64>)> {
-        let mut told = Vec::new();
+    fn rows_of(mut merged: Merged) -> Vec<(String, i64, Vec<i64>)> {
+        let mut found = Vec::new();
         while let Some((point, seed, rows)) = merged.take_run().unwrap() {
-            told.push((point, seed, rows.column(0).as_primitive::<Int64Type>().values().to_vec()));
+            found.push((point, seed, rows.column(0).as_primitive::<Int64Type>().values().to_vec()));
         }
-        told
+        found
     }
 
     #[test]
@@ -286,12 +286,12 @@ mod tests {
         let runs = runs.map(|(point, seed, of)| (point, seed, rows(&of)));
         let joined = join(&runs).unwrap();
         let wanted = [("a".to_owned(), 7, vec![1, 2]), ("b".to_owned(), 1, vec![3, 4]), ("b".to_owned(), 2, vec![5])];
-        assert_eq!(told(merged(std::slice::from_ref(&joined), 9)), wanted);
+        assert_eq!(rows_of(merged(std::slice::from_ref(&joined), 9)), wanted);
         // In any combination, and with any part size.
         let tables: Vec<_> = runs.into_iter().map(|run| join(&[run]).unwrap()).collect();
         for part in [1, 2, 9] {
-            assert_eq!(told(merged(&tables, part)), wanted);
-            assert_eq!(told(merged(&[tables[1].clone(), joined.clone()], part)), wanted);
+            assert_eq!(rows_of(merged(&tables, part)), wanted);
+            assert_eq!(rows_of(merged(&[tables[1].clone(), joined.clone()], part)), wanted);
         }
     }
 
@@ -312,7 +312,7 @@ mod tests {
             assert_eq!(concat_batches(&joined.schema(), &found).unwrap(), joined.slice(0, all.len()));
             assert_eq!(merged.run(), Some(("b", 1)));
             merged.put_first(&joined.schema(), Box::new([join(&[("b", 0, rows(&[6]))])].into_iter())).unwrap();
-            assert_eq!(told(merged), [("b".to_owned(), 0, vec![6]), ("b".to_owned(), 1, vec![7])]);
+            assert_eq!(rows_of(merged), [("b".to_owned(), 0, vec![6]), ("b".to_owned(), 1, vec![7])]);
         }
     }
 

@@ -15,7 +15,7 @@ use ackclock_engine::packet::{Address, Packet};
 use arrow_array::RecordBatch;
 
 use crate::columns::{PacketColumns, PacketEvent, Rows, Shape};
-use flow::{FlowBook, Own, Variable};
+use flow::{AgentCounters, FlowBook, Variable};
 use link::LinkBook;
 
 /// An observation point.
@@ -264,7 +264,7 @@ impl Tables {
 
     /// Ends the run at `now_s`; returns all tables by name. `counted` has the counters of each flow's agents, `holds`
     /// the number of packets in each link.
-    pub fn finish(&mut self, now_s: f64, counted: &[Own], holds: &[u64]) -> Vec<(&'static str, RecordBatch)> {
+    pub fn finish(&mut self, now_s: f64, counted: &[AgentCounters], holds: &[u64]) -> Vec<(&'static str, RecordBatch)> {
         if let Some(interval_s) = self.wanted.sample_s {
             self.sample_until(now_s, interval_s);
         }
@@ -292,8 +292,9 @@ impl Tables {
     }
 }
 
-static FLOWS: LazyLock<Shape> =
-    LazyLock::new(|| Shape::of(|| Rows::like(|rows| FlowBook::new(0, None).finish(0, 0.0, Own::default(), rows))));
+static FLOWS: LazyLock<Shape> = LazyLock::new(|| {
+    Shape::of(|| Rows::like(|rows| FlowBook::new(0, None).finish(0, 0.0, AgentCounters::default(), rows)))
+});
 static LINKS: LazyLock<Shape> =
     LazyLock::new(|| Shape::of(|| Rows::like(|rows| LinkBook::new(0, 0, 1.0).finish(0, 0.0, 0, rows))));
 

@@ -128,7 +128,7 @@ def start(interp: Interpreter) -> None:
     interp.event_queue = EventQueue(interp)
     interp.eval(catalogue.beside("library/core/class_procs.tcl"))
     plan = Plan("RNG", None, None, {})
-    default, routing = interp.lazy_objects.promise((plan, plan), _Generators(interp.engine))
+    default, routing = interp.lazy_objects.defer((plan, plan), _Generators(interp.engine))
     interp.set_variable("::defaultRNG", default)
     interp.set_variable("::rtglibRNG", routing)
     interp.command("::ns-random", lambda *seed: _ns_random(interp, *seed))

@@ -103,7 +103,7 @@ class Objects(Calls):
                     whole.finish(self.peer(handle), place)
                 return handles
             self.defaults_cache[words] = plans
-        return self.lazy_objects.promise(plans, whole)
+        return self.lazy_objects.defer(plans, whole)
 
     # --- changes ---
 

@@ -354,8 +354,8 @@ impl Link {
 
     /// When the transmitter became idle, if its end was not scheduled. Reports each end once.
     pub(crate) fn idle_since(&mut self, now: Key) -> Option<Time> {
-        let was_told = self.transmitter != Transmitter::Sends || self.free >= now;
-        if was_told {
+        let is_reported = self.transmitter != Transmitter::Sends || self.free >= now;
+        if is_reported {
             return None;
         }
         self.transmitter = Transmitter::Idle;

@@ -20,7 +20,7 @@ impl TxTimesId {
 const SIZES: usize = 32;
 
 /// Maximum number of pairs in the cache.
-const MAX_WIRES: usize = 1 << 14;
+const MAX_PAIRS: usize = 1 << 14;
 
 /// The times for a packet size, and the lanes of its events.
 #[derive(Clone, Copy)]
@@ -77,7 +77,7 @@ impl TxTimeCache {
         if let Some(&known) = self.known.get(&numbers) {
             return known;
         }
-        if self.kinds.len() == MAX_WIRES {
+        if self.kinds.len() == MAX_PAIRS {
             return TxTimesId::NONE;
         }
         let id = TxTimesId(self.kinds.len() as u32);

@@ -31,7 +31,7 @@ impl Network {
             // Most hooks are traces, and a small function is faster to call.
             let passes = match hook {
                 Hook::Trace(trace) => {
-                    self.tell_observer(trace, packet);
+                    self.notify_observer(trace, packet);
                     true
                 }
                 Hook::Errors(errors) => self.pass_errors(errors, (link, place, index), packet),
@@ -45,7 +45,7 @@ impl Network {
     }
 
     #[inline(always)]
-    fn tell_observer(&mut self, trace: TraceId, packet: PacketId) {
+    fn notify_observer(&mut self, trace: TraceId, packet: PacketId) {
         let passing = Passing { packet: &self.packets[packet], pool: &self.packets };
         self.observer.packet(trace, self.current.at, passing);
     }
@@ -54,7 +54,7 @@ impl Network {
     #[inline(never)]
     fn pass_hook(&mut self, hook: Hook, (link, place, index): Behind, packet: PacketId) -> bool {
         match hook {
-            Hook::Trace(trace) => self.tell_observer(trace, packet),
+            Hook::Trace(trace) => self.notify_observer(trace, packet),
             Hook::Gate => {
                 if !self.links[link.0 as usize].is_up {
                     self.refuse(link, packet);
@@ -96,11 +96,11 @@ impl Network {
             now: self.current.at,
             rng: self.rng.of(Source::Loss(model.0)),
             wake_in_s: None,
-            trouble: None,
+            error: None,
         };
         let fate = self.models.judge(model, known, &mut context);
-        if let Some(trouble) = context.trouble {
-            self.fail(SimulationError::Broken(trouble));
+        if let Some(error) = context.error {
+            self.fail(SimulationError::Broken(error));
         }
         fate
     }
@@ -154,7 +154,7 @@ impl Network {
             now: self.current.at,
             rng: self.rng.of(Source::Loss(model.0)),
             wake_in_s: None,
-            trouble: None,
+            error: None,
         };
         let result = match command {
             Some((name, arguments)) => self.models.command(model, name, arguments, &mut context),
@@ -163,9 +163,9 @@ impl Network {
                 Ok(String::new())
             }
         };
-        let (wake_in_s, trouble) = (context.wake_in_s, context.trouble);
-        if let Some(trouble) = trouble {
-            return Err(trouble);
+        let (wake_in_s, error) = (context.wake_in_s, context.error);
+        if let Some(error) = error {
+            return Err(error);
         }
         if let Some(delay_s) = wake_in_s {
             let timers = &mut self.timers;
@@ -186,8 +186,8 @@ impl Network {
 
     /// The timer of an error model expires.
     pub(crate) fn model_timer(&mut self, model: ModelId) {
-        if let Err(trouble) = self.use_model(model, None) {
-            self.fail(SimulationError::Broken(trouble));
+        if let Err(error) = self.use_model(model, None) {
+            self.fail(SimulationError::Broken(error));
         }
     }
 

@@ -65,15 +65,15 @@ impl Network {
             dropped: &mut self.dropped,
             dropped_early: &mut self.dropped_early,
             wake_in_s: None,
-            trouble: &mut self.queue_trouble,
+            error: &mut self.queue_error,
             observer: &mut *self.observer,
         };
         let result = act(&mut **link.queue_at_work(), &mut context);
         if let Some(wait_s) = context.wake_in_s {
             self.wake_queue(id, wait_s);
         }
-        if let Some(trouble) = self.queue_trouble.take() {
-            self.fail(SimulationError::Broken(trouble));
+        if let Some(error) = self.queue_error.take() {
+            self.fail(SimulationError::Broken(error));
         }
         result
     }

@@ -317,7 +317,7 @@ impl Discipline for Cbq {
     fn enqueue(&mut self, id: PacketId, context: &mut QueueContext) {
         let fid = context.packets[id].fid;
         let Some(&number) = self.flows.get(&fid) else {
-            *context.trouble = Some(format!("no class of the CBQ link is bound to flow {fid}"));
+            *context.error = Some(format!("no class of the CBQ link is bound to flow {fid}"));
             context.dropped.push(id);
             return;
         };
@@ -327,7 +327,7 @@ impl Discipline for Cbq {
         match &mut self.classes[number].queue {
             Some(queue) => queue.enqueue(id, context),
             None => {
-                *context.trouble = Some(format!("flow {fid} is bound to a class of the CBQ link without a queue"));
+                *context.error = Some(format!("flow {fid} is bound to a class of the CBQ link without a queue"));
                 context.dropped.push(id);
             }
         }

@@ -159,8 +159,8 @@ impl DsRed {
 
 impl Discipline for DsRed {
     fn enqueue(&mut self, id: PacketId, context: &mut QueueContext) {
-        if let Err(trouble) = self.try_enqueue(id, context) {
-            context.trouble.get_or_insert(trouble);
+        if let Err(error) = self.try_enqueue(id, context) {
+            context.error.get_or_insert(error);
             context.dropped.push(id);
         }
     }
@@ -174,8 +174,8 @@ impl Discipline for DsRed {
         self.schedule.taken(queue, self.used(), size, context.now.secs());
         match self.behaviour(code_point) {
             Ok(behaviour) => self.queues[queue].taken(behaviour.precedence, context.now.secs()),
-            Err(trouble) => {
-                context.trouble.get_or_insert(trouble);
+            Err(error) => {
+                context.error.get_or_insert(error);
             }
         }
         Some(id)

@@ -133,7 +133,7 @@ impl Xcp {
         self.wake(context);
     }
 
-    fn tell(&self, what: &'static str, fields: &[f64], context: &mut QueueContext) {
+    fn trace(&self, what: &'static str, fields: &[f64], context: &mut QueueContext) {
         if let Some(place) = self.usage.place {
             context.observer.happening(place, context.now, what, fields);
         }
@@ -154,7 +154,7 @@ impl Xcp {
         let found = QUEUES.iter().position(|queue| queue.1 == packet.prio);
         if found.is_none() {
             let (prio, fid, known) = (packet.prio, packet.fid, QUEUES.map(|queue| queue.1));
-            *context.trouble = Some(format!(
+            *context.error = Some(format!(
                 "a packet of flow {fid} has prio {prio}; where XCP's routers sort by it, it is 0, or a code point of theirs: {known:?}"
             ));
         }
@@ -203,8 +203,8 @@ impl Xcp {
             return;
         }
         let header = *header;
-        let told = [given, taken, header.delta, f64::from(flow), header.spacing_s];
-        self.tell("XCP packet", &told, context);
+        let fields = [given, taken, header.delta, f64::from(flow), header.spacing_s];
+        self.trace("XCP packet", &fields, context);
         self.usage.longest_rtt_s = self.usage.longest_rtt_s.max(header.rtt_s);
         self.usage.bytes[0] += bytes;
         if self.num_mice != 0 {
@@ -218,7 +218,7 @@ impl Xcp {
         self.controller.share_out(self.capacity(context));
         let length = self.queues[XCP].len_packets();
         let after = &self.controller;
-        let told = [
+        let fields = [
             to_give,
             to_take,
             arrived,
@@ -230,7 +230,7 @@ impl Xcp {
             self.usage.longest as f64,
             f64::from(self.router),
         ];
-        self.tell("XCP interval", &told, context);
+        self.trace("XCP interval", &fields, context);
         self.set(INTERVAL, self.controller.interval_s, context);
         (self.usage.shortest, self.usage.longest) = (length, length);
     }
@@ -240,7 +240,7 @@ impl Xcp {
         let bytes = self.queues[XCP].len_bytes() as f64;
         let wait_s = self.controller.take_least(bytes, self.capacity(context));
         self.set(MIN_LENGTH, wait_s, context);
-        self.tell("XCP queue", &[wait_s, self.controller.standing, f64::from(self.router)], context);
+        self.trace("XCP queue", &[wait_s, self.controller.standing, f64::from(self.router)], context);
     }
 
     /// The current interval of utilization reports, s.
@@ -253,7 +253,7 @@ impl Xcp {
         let most = wait_s * self.capacity(context);
         let [all, long, short] = self.usage.bytes.map(|bytes| bytes / most);
         let length = self.queues[XCP].len_packets() as f64;
-        self.tell("XCP use", &[self.usage.drops as f64, length, all, long, short], context);
+        self.trace("XCP use", &[self.usage.drops as f64, length, all, long, short], context);
         self.usage.drops = 0;
         self.usage.bytes[0] = 0.0;
         self.set(REPORT, wait_s, context);

@@ -134,7 +134,7 @@ impl Connection {
     pub fn finish_if_done(&mut self, net: &mut Network) {
         if *self.ack >= *self.seqno - 1 && !self.finished {
             self.finished = true;
-            net.tell(Upcall::Done(self.end.id));
+            net.notify(Upcall::Done(self.end.id));
         }
     }
 

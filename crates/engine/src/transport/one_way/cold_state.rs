@@ -29,7 +29,7 @@ pub struct ExternalControl {
     pub(super) srtt_s: Option<f64>,
     pub(super) min_rtt_s: Option<f64>,
     /// The error message of a failed control. A failed control is not called again.
-    pub(super) trouble: Option<String>,
+    pub(super) error: Option<String>,
 }
 
 impl ExternalControl {

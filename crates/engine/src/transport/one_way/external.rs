@@ -10,7 +10,7 @@ use crate::transport::external_control::{Control, ControlEvent, ControlState};
 impl Connection {
     /// Lets `control` set the window from now on.
     pub fn set_control(&mut self, control: Box<dyn Control>) {
-        let outside = ExternalControl { control, now_s: 0.0, srtt_s: None, min_rtt_s: None, trouble: None };
+        let outside = ExternalControl { control, now_s: 0.0, srtt_s: None, min_rtt_s: None, error: None };
         self.rare.get_or_insert_default().outside = Some(outside);
     }
 
@@ -76,7 +76,7 @@ impl Connection {
 
     fn ask_outside(&mut self, sign: ControlEvent) {
         let Some(mut outside) = self.rare.as_mut().and_then(|rare| rare.outside.take()) else { return };
-        if outside.trouble.is_none() {
+        if outside.error.is_none() {
             let mut state = ControlState {
                 now_s: outside.now_s,
                 cwnd: *self.cwnd,
@@ -96,8 +96,8 @@ impl Connection {
                     self.limit_window();
                 }
                 Err(what) => {
-                    outside.trouble = Some(what);
-                    self.log.note(Note::Trouble);
+                    outside.error = Some(what);
+                    self.log.note(Note::ControlFailed);
                 }
             }
         }

@@ -104,8 +104,8 @@ impl Connection {
         let round_trip_s = net.now().secs() - ack.ts_echo;
         let window = (rate * round_trip_s / f64::from(self.whole_packet())) as i32;
         let size = f64::from(self.whole_packet());
-        let told = [rate, f64::from(option.rate_code), f64::from(window), round_trip_s, size];
-        self.remark(net, "Quick-Start answer", &told);
+        let fields = [rate, f64::from(option.rate_code), f64::from(window), round_trip_s, size];
+        self.remark(net, "Quick-Start answer", &fields);
         if f64::from(window) > self.initial_window(net) {
             let quick_start = &mut self.rare.get_or_insert_default().quick_start;
             quick_start.window = window;

@@ -94,36 +94,37 @@ impl Connection {
     #[cold]
     fn hand_over_log(&mut self, net: &mut Network) {
         let now = net.now();
-        let Some(mut told) = self.log.take() else { return };
-        let mut all = told.everything.take();
-        for note in &told.notes {
+        let Some(mut listeners) = self.log.take() else { return };
+        let mut all = listeners.everything.take();
+        for note in &listeners.notes {
             match *note {
                 Note::Changed(variable, value) => {
                     let name = variable.name();
                     if let Some(known) = all.iter_mut().flat_map(|all| all.iter_mut()).find(|known| known.0 == name) {
                         known.1 = value;
                     }
-                    match (told.place_of(variable), &all) {
+                    match (listeners.place_of(variable), &all) {
                         (Some(place), Some(all)) if !self.config.nam_tracevar => {
                             let reported = all.map(|(name, value)| (name, self.reported(name, value)));
                             net.observer.variables(place, now, &reported);
                         }
                         (Some(place), _) => {
-                            let shown = if told.is_in_ticks(variable) { value } else { self.reported(name, value) };
+                            let shown =
+                                if listeners.is_in_ticks(variable) { value } else { self.reported(name, value) };
                             net.observer.variable(place, now, name, shown);
                         }
                         (None, _) => {}
                     }
                 }
                 Note::Happened(place, what, fields) => net.observer.happening(place, now, what, &fields),
-                Note::Trouble => {
-                    let trouble = self.outside().and_then(|outside| outside.trouble.clone());
-                    net.fail(SimulationError::Broken(trouble.unwrap_or_default()));
+                Note::ControlFailed => {
+                    let error = self.outside().and_then(|outside| outside.error.clone());
+                    net.fail(SimulationError::Broken(error.unwrap_or_default()));
                 }
             }
         }
-        told.everything = all;
-        self.log.told(told);
+        listeners.everything = all;
+        self.log.restore(listeners);
     }
 
     /// The value to report: round-trip times in seconds.

@@ -150,7 +150,7 @@ impl Connection {
                 self.report_send_beyond_window(seqno, net);
             }
             if seqno == *self.seqno {
-                net.tell(Upcall::Idle(self.end.id));
+                net.notify(Upcall::Idle(self.end.id));
             }
             self.maxseq.set(seqno, &mut self.log);
             if !self.timing {

@@ -40,7 +40,7 @@ impl<R: Recovery + Default + 'static> Sender<R> {
 impl<R: Recovery> Sender<R> {
     /// Passes the current time to an external control.
     #[inline]
-    fn tell_time(&mut self, net: &Network) {
+    fn set_control_time(&mut self, net: &Network) {
         if let Some(outside) = self.tcp.outside_mut() {
             outside.now_s = net.now().secs();
         }
@@ -83,7 +83,7 @@ impl<R: Recovery> Agent for Sender<R> {
     }
 
     fn receive(&mut self, packet: PacketId, net: &mut Network) {
-        self.tell_time(net);
+        self.set_control_time(net);
         let ack = Ack::read(packet, net);
         self.recovery.on_ack(&mut self.tcp, &ack, net);
         net.free(packet);
@@ -92,7 +92,7 @@ impl<R: Recovery> Agent for Sender<R> {
     }
 
     fn timer(&mut self, which: u8, net: &mut Network) {
-        self.tell_time(net);
+        self.set_control_time(net);
         match which {
             RETRANSMIT => self.recovery.on_timeout(&mut self.tcp, net),
             DELAYED_SEND => self.recovery.on_send_delay_over(&mut self.tcp, net),

@@ -99,7 +99,7 @@ pub enum Note {
     /// An event: flow id, next sequence number, window.
     Happened(TraceId, &'static str, [f64; 3]),
     /// The external control failed.
-    Trouble,
+    ControlFailed,
 }
 
 /// Pending reports, oldest first. Most senders have no listener, and then the log is one null pointer.
@@ -178,13 +178,13 @@ impl Log {
         self.0.as_ref().is_some_and(|listeners| !listeners.notes.is_empty())
     }
 
-    /// Takes the listeners out of the log; [`Log::told`] puts them back.
+    /// Takes the listeners out of the log; [`Log::restore`] puts them back.
     pub(super) fn take(&mut self) -> Option<Box<Listeners>> {
         self.0.take()
     }
 
     /// Puts the listeners back, without the reports just sent.
-    pub(super) fn told(&mut self, mut listeners: Box<Listeners>) {
+    pub(super) fn restore(&mut self, mut listeners: Box<Listeners>) {
         listeners.notes.clear();
         self.0 = Some(listeners);
     }

@@ -145,8 +145,8 @@ impl TcpAgent {
             self.transmit(segment, net);
         }
         self.set_timer(net);
-        if let Some(trouble) = self.socket.trouble() {
-            net.fail(SimulationError::Broken(trouble));
+        if let Some(error) = self.socket.take_error() {
+            net.fail(SimulationError::Broken(error));
         }
     }
 
@@ -157,7 +157,7 @@ impl TcpAgent {
             && bytes > 0
         {
             self.bytes_received += bytes as i64;
-            net.tell(Upcall::Received(self.end.id, bytes.min(i32::MAX as u64) as i32));
+            net.notify(Upcall::Received(self.end.id, bytes.min(i32::MAX as u64) as i32));
         }
         if self.socket.state() == TcpState::CloseWait && self.socket.readable() == 0 {
             self.is_closing = true;
@@ -175,7 +175,7 @@ impl TcpAgent {
             if let Backlog::Bytes(bytes) = &mut self.backlog {
                 *bytes -= accepted;
                 if *bytes == 0 {
-                    net.tell(Upcall::Idle(self.end.id));
+                    net.notify(Upcall::Idle(self.end.id));
                 }
             }
         }
@@ -195,7 +195,7 @@ impl TcpAgent {
                 Event::Connected | Event::Writable => (self.may_write, again) = (true, true),
                 Event::Readable => again = true,
                 Event::Failed(_) | Event::Closed => {
-                    net.tell(Upcall::Done(self.end.id));
+                    net.notify(Upcall::Done(self.end.id));
                     if self.listens {
                         self.start_over(net);
                     }

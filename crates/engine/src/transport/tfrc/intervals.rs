@@ -23,7 +23,7 @@ pub struct Averaging {
 /// The default number of intervals.
 const USUAL: i32 = 8;
 /// Number of intervals in a status report.
-pub const TOLD: usize = 5;
+pub const REPORTED: usize = 5;
 
 /// A loss interval.
 #[derive(Clone, Copy, Debug)]
@@ -89,7 +89,7 @@ impl Intervals {
     }
 
     /// A value of each of the newest intervals, for a status report.
-    pub fn told(&self, figure: impl Fn(&Interval) -> i32) -> [f64; TOLD] {
+    pub fn reported(&self, figure: impl Fn(&Interval) -> i32) -> [f64; REPORTED] {
         std::array::from_fn(|index| self.all.get(index).map_or(0.0, |interval| f64::from(figure(interval))))
     }
 

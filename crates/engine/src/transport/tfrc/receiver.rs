@@ -441,11 +441,11 @@ impl Receiver {
 
     fn remark_intervals(&self, net: &mut Network) {
         let Some(intervals) = &self.intervals else { return };
-        self.remark(net, "TFRC samples", &intervals.told(|interval| interval.packets));
+        self.remark(net, "TFRC samples", &intervals.reported(|interval| interval.packets));
         if self.averaging.short_intervals > 0 {
-            self.remark(net, "TFRC losses", &intervals.told(|interval| interval.losses));
-            self.remark(net, "TFRC short", &intervals.told(|interval| i32::from(interval.is_short)));
-            self.remark(net, "TFRC round trips", &intervals.told(|interval| interval.rounds));
+            self.remark(net, "TFRC losses", &intervals.reported(|interval| interval.losses));
+            self.remark(net, "TFRC short", &intervals.reported(|interval| i32::from(interval.is_short)));
+            self.remark(net, "TFRC round trips", &intervals.reported(|interval| interval.rounds));
         }
     }
 }

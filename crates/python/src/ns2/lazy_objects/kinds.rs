@@ -139,7 +139,7 @@ pub(super) struct Amounts {
 }
 
 /// Texts that are remembered.
-const MOST_KNOWN: usize = 256;
+const MAX_KNOWN: usize = 256;
 
 impl Amounts {
     pub(super) fn new(parse: Py<PyAny>) -> Amounts {
@@ -151,7 +151,7 @@ impl Amounts {
             return Ok(amount);
         }
         let amount: f64 = self.parse.call1(py, (text,))?.extract(py)?;
-        if self.known.len() == MOST_KNOWN {
+        if self.known.len() == MAX_KNOWN {
             self.known.clear();
         }
         self.known.insert(text.to_owned(), amount);

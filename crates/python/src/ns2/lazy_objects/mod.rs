@@ -25,7 +25,7 @@ use script_simulator::ScriptSimulator;
 use crate::simulation::Simulation;
 
 /// Digits of the longest number that is a handle's.
-const MOST_DIGITS: usize = 15;
+const MAX_DIGITS: usize = 15;
 
 /// Something with handles one after the other, a part each.
 struct Thing {
@@ -129,7 +129,7 @@ pub struct LazyObjects {
 /// The number in a handle such as _o12; none for any other name, such as _o012.
 fn handle_number(handle: &str) -> Option<u64> {
     let digits = handle.strip_prefix("_o")?;
-    let is_one = digits.len() <= MOST_DIGITS && !digits.starts_with('0') && digits.bytes().all(|c| c.is_ascii_digit());
+    let is_one = digits.len() <= MAX_DIGITS && !digits.starts_with('0') && digits.bytes().all(|c| c.is_ascii_digit());
     if is_one { digits.parse().ok() } else { None }
 }
 
@@ -237,7 +237,7 @@ impl LazyObjects {
 
     /// Makes lazy objects of the parts of something, which begin by these plans; returns their handles. Its `finish` is called for each
     /// that is materialized.
-    fn promise(&mut self, plans: Bound<PyTuple>, whole: Py<PyAny>) -> Vec<String> {
+    fn defer(&mut self, plans: Bound<PyTuple>, whole: Py<PyAny>) -> Vec<String> {
         let first = self.add(&plans, What::Whole(whole));
         (first..=self.last).map(handle_of).collect()
     }

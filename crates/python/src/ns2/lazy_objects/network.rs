@@ -10,7 +10,7 @@ use crate::convert::simulation_error;
 use crate::simulation::Simulation;
 
 /// How many links are named in the result of making one.
-const MOST_SHOWN: usize = 1000;
+const MAX_SHOWN: usize = 1000;
 
 /// The number of a node by its handle, and the node itself if it is deferred.
 struct Found {
@@ -44,8 +44,8 @@ impl LazyObjects {
         let Place { thing, part } = self.place(handle_number(handle)?)?;
         match &self.things[thing].what {
             What::Node(node) if part == 0 && !node.is_gone => {
-                let is_promised = self.things[thing].made & 1 == 0;
-                Some(Found { number: node.number, thing: is_promised.then_some(thing) })
+                let is_deferred = self.things[thing].made & 1 == 0;
+                Some(Found { number: node.number, thing: is_deferred.then_some(thing) })
             }
             _ => None,
         }
@@ -139,7 +139,7 @@ impl LazyObjects {
             // `simplex-link` returns the links in nam's list, as in ns-2; with very many links it returns nothing.
             let lazy = this.borrow();
             let drawn = lazy.network.as_ref().expect("was there").drawn.bind(py);
-            if drawn.len() <= MOST_SHOWN {
+            if drawn.len() <= MAX_SHOWN {
                 return Ok(Some(drawn.keys().extract::<Vec<String>>()?.join(" ")));
             }
         }

@@ -37,12 +37,12 @@ impl Count {
     }
 
     /// How many were made, if that is known.
-    pub(super) fn value(&self) -> Option<i64> {
+    pub fn value(&self) -> Option<i64> {
         self.0
     }
 
     /// So many there are.
-    pub(super) fn set(&mut self, value: i64) {
+    pub fn set(&mut self, value: i64) {
         self.0 = Some(value);
     }
 

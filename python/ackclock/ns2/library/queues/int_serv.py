@@ -120,7 +120,7 @@ class AdmissionSender(Agent):
     def create(self, *args: str) -> None:
         super().create(*args)
         self._source = ""
-        self.engine.listen(self.number, "heard")
+        self.engine.listen(self.number, "message")
 
     @method("attach-traffic")
     def attach_traffic(self, source: str) -> None:
@@ -140,7 +140,7 @@ class AdmissionSender(Agent):
         self.engine.agent_command(self.number, "leave", [])
 
     def told(self, what: str) -> None:
-        if what == "heard":
+        if what == "message":
             answer = self.engine.agent_command(self.number, "take", [])
             self.call("sched-stop", answer)
             if answer == "1":

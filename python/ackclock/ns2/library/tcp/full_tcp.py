@@ -59,7 +59,7 @@ class FullTcp(Tcp):
     def told(self, what: str) -> None:
         if what == "done":
             self.call("done")
-            self.engine.end_was_heard(self.number)
+            self.engine.done_was_delivered(self.number)
         elif what == "emptied":
             self.call("done_data")
         elif what == "received" and self.reader is not None:

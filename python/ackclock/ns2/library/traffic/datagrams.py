@@ -13,7 +13,7 @@ class Udp(Agent):
 
     def create(self, *args: str) -> None:
         super().create(*args)
-        self.engine.listen(self.number, "heard")
+        self.engine.listen(self.number, "message")
 
     @method()
     def send(self, count: str, words: str | None = None) -> None:
@@ -52,7 +52,7 @@ class Udp(Agent):
         self.engine.agent_command(self.number, "send", [str(size), words, flags])
 
     def told(self, what: str) -> None:
-        if what == "heard":
+        if what == "message":
             node, _, words = self.engine.agent_command(self.number, "take", []).partition(" ")
             if not self.is_fed:
                 self.call("process_data", node, words)

@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Entry {
+struct PacketState {
     arrived: bool,
     /// For a retransmitted packet: the next new packet at that time.
     retransmitted_before: Option<i32>,
@@ -17,7 +17,7 @@ struct Entry {
 #[derive(Clone, Debug, Default)]
 pub struct SegmentScoreboard {
     first: i32,
-    entries: VecDeque<Entry>,
+    entries: VecDeque<PacketState>,
 }
 
 impl SegmentScoreboard {
@@ -38,12 +38,12 @@ impl SegmentScoreboard {
         }
         if self.entries.is_empty() && !blocks.is_empty() {
             self.first = ack + 1;
-            self.entries.push_back(Entry::default());
+            self.entries.push_back(PacketState::default());
         }
         for &(first, after) in blocks {
             let needed = (after - self.first).max(0) as usize;
             if needed > self.entries.len() {
-                self.entries.resize(needed, Entry::default());
+                self.entries.resize(needed, PacketState::default());
             }
             let from = (first - self.first).max(0) as usize;
             for entry in self.entries.range_mut(from.min(needed)..needed) {
@@ -72,7 +72,7 @@ impl SegmentScoreboard {
 
     /// The lowest packet that is neither SACKed nor retransmitted.
     pub fn next_lost(&self) -> Option<i32> {
-        let lost = |entry: &Entry| !entry.arrived && entry.retransmitted_before.is_none();
+        let lost = |entry: &PacketState| !entry.arrived && entry.retransmitted_before.is_none();
         self.entries.iter().position(lost).map(|offset| self.first + offset as i32)
     }
 

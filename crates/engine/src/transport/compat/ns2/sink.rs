@@ -266,12 +266,12 @@ impl Agent for Sink {
         }
         self.note_timestamp(received.seqno, received.ts);
         if received.size <= 0 {
-            net.tell(Upcall::NoBytes(self.end.id));
+            net.notify(Upcall::NoBytes(self.end.id));
         }
         let in_order_bytes = self.window.take(received.seqno, received.size);
         if in_order_bytes != 0 {
             self.bytes = self.bytes.wrapping_add(in_order_bytes);
-            net.tell(Upcall::Received(self.end.id, in_order_bytes));
+            net.notify(Upcall::Received(self.end.id, in_order_bytes));
         }
         let may_wait = self.may_wait(received.seqno);
         if let Some(delayed) = &mut self.delayed {

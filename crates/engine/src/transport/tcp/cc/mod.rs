@@ -337,7 +337,7 @@ pub trait Control: Send + Sync {
     }
 
     /// A message if the control cannot continue, which stops the simulation; returned once.
-    fn trouble(&mut self) -> Option<String> {
+    fn take_error(&mut self) -> Option<String> {
         None
     }
 

@@ -262,7 +262,7 @@ impl Agent for Receiver {
         let in_order_bytes = self.window.take(received.seqno, received.size);
         if in_order_bytes != 0 {
             self.bytes = self.bytes.wrapping_add(in_order_bytes);
-            net.tell(Upcall::Received(self.end.id, in_order_bytes));
+            net.notify(Upcall::Received(self.end.id, in_order_bytes));
         }
         self.size_window(&received, net);
         if !is_urgent && self.waiting.is_none() && self.may_wait(received.seqno) {

@@ -5,7 +5,7 @@
 //! after a loss or a mark becomes PRR's target. Any other window applies immediately. After a timeout its threshold
 //! counts.
 //! Departures: none. Not implemented: events for ACKs while the sender reduces the window.
-//! Checked against: the same rules in the engine's own control, packet by packet (tests/plugins/test_own_modern.py).
+//! Checked against: the same rules in the engine's own control, packet by packet (tests/plugins/test_plugin_tcp_control.py).
 
 use crate::transport::external_control::{Control, ControlEvent, ControlState};
 use crate::transport::tcp::cc::{self, Ack, Path, Response, Window};
@@ -15,7 +15,7 @@ const NO_LIMIT: f64 = (1 << 30) as f64;
 
 pub(super) struct ExternalAdapter {
     control: Box<dyn Control>,
-    trouble: Option<String>,
+    error: Option<String>,
     /// Set after an error: the control is not called again.
     has_failed: bool,
     /// The window to set when the reduction is over.
@@ -24,7 +24,7 @@ pub(super) struct ExternalAdapter {
 
 impl ExternalAdapter {
     pub fn new(control: Box<dyn Control>) -> ExternalAdapter {
-        ExternalAdapter { control, trouble: None, has_failed: false, wanted: None }
+        ExternalAdapter { control, error: None, has_failed: false, wanted: None }
     }
 
     fn ask(&mut self, sign: ControlEvent, path: &Path, window: &mut Window) {
@@ -52,7 +52,7 @@ impl ExternalAdapter {
                 }
                 window.pacing_per_s = state.pacing_per_s;
             }
-            Err(what) => (self.trouble, self.has_failed) = (Some(what), true),
+            Err(what) => (self.error, self.has_failed) = (Some(what), true),
         }
     }
 }
@@ -110,7 +110,7 @@ impl cc::Control for ExternalAdapter {
         self.ask(ControlEvent::Undone, path, window);
     }
 
-    fn trouble(&mut self) -> Option<String> {
-        self.trouble.take()
+    fn take_error(&mut self) -> Option<String> {
+        self.error.take()
     }
 }

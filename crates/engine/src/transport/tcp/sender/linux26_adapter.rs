@@ -31,7 +31,7 @@ pub fn named(id: &str) -> Option<Box<dyn cc::Control>> {
 const NO_LIMIT: u32 = 1 << 24;
 
 struct Linux26Adapter {
-    law: Box<dyn linux26::Control>,
+    law: Box<dyn linux26::LinuxCongestionOps>,
     number: usize,
     socket: Socket,
     kernel: Kernel,

@@ -252,8 +252,8 @@ impl Modern {
         if let Some(log) = &mut self.model_log {
             log.note(net.now().secs(), &*self.control, &self.window, self.rtx_queue.in_flight());
         }
-        if let Some(trouble) = self.control.trouble() {
-            net.fail(SimulationError::Broken(trouble));
+        if let Some(error) = self.control.take_error() {
+            net.fail(SimulationError::Broken(error));
         }
     }
 

@@ -9,7 +9,7 @@
 //! Not implemented: undoing a cut (ns-2 does not).
 //! Checked against: ns-2.35 (amd64).
 
-use super::control::{Control, HZ, KernelModule, at_least_two, wide};
+use super::control::{HZ, KernelModule, LinuxCongestionOps, at_least_two, wide};
 use super::delayed_acks::PacketsPerAck;
 use super::socket::{CaState, Socket};
 use super::tunable::Tunable;
@@ -109,7 +109,7 @@ impl Bic {
     }
 }
 
-impl Control for Bic {
+impl LinuxCongestionOps for Bic {
     fn init(&mut self, socket: &mut Socket) {
         self.reset();
         let initial = socket.tunable(INITIAL_SSTHRESH);

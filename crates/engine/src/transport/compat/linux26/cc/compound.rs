@@ -8,7 +8,7 @@
 //! Not implemented: restart after an idle period (ns-2 sends no such event).
 //! Checked against: ns-2.35 (amd64).
 
-use super::control::{Control, KernelModule};
+use super::control::{KernelModule, LinuxCongestionOps};
 use super::delay::Rounds;
 use super::socket::{CaState, Socket};
 
@@ -75,7 +75,7 @@ impl Compound {
     }
 }
 
-impl Control for Compound {
+impl LinuxCongestionOps for Compound {
     fn init(&mut self, socket: &mut Socket) {
         self.rounds.init(socket);
         self.delay_cwnd = 0;

@@ -20,7 +20,7 @@ pub enum CaEvent {
 }
 
 /// A Linux congestion control. A new one is all zeros, like the kernel's private memory.
-pub trait Control: Send + Sync {
+pub trait LinuxCongestionOps: Send + Sync {
     /// Called at the first ACK, or when the control is selected in mid-connection.
     fn init(&mut self, socket: &mut Socket) {
         let _ = socket;
@@ -38,7 +38,7 @@ pub trait Control: Send + Sync {
     /// an ordinary ACK of new data.
     fn cong_avoid(&mut self, socket: &mut Socket, ack: u64, in_flight: u64, good: bool);
 
-    /// Whether the control needs [`Control::rtt_sample`].
+    /// Whether the control needs [`LinuxCongestionOps::rtt_sample`].
     fn samples_rtt(&self) -> bool {
         false
     }
@@ -75,7 +75,7 @@ pub struct KernelModule {
     /// Tunables.
     pub tunables: &'static [Tunable],
     /// Constructor.
-    pub make: fn() -> Box<dyn Control>,
+    pub make: fn() -> Box<dyn LinuxCongestionOps>,
 }
 
 /// The maximum of a window and two packets.

@@ -9,7 +9,7 @@
 //! Not implemented: undoing a cut (ns-2 does not).
 //! Checked against: ns-2.35 (amd64).
 
-use super::control::{Control, HZ, KernelModule, at_least_two, wide};
+use super::control::{HZ, KernelModule, LinuxCongestionOps, at_least_two, wide};
 use super::delayed_acks::PacketsPerAck;
 use super::socket::{CaState, Socket};
 use super::tunable::Tunable;
@@ -179,7 +179,7 @@ impl Cubic {
     }
 }
 
-impl Control for Cubic {
+impl LinuxCongestionOps for Cubic {
     fn init(&mut self, socket: &mut Socket) {
         self.reset();
         let initial = socket.tunable(INITIAL_SSTHRESH);

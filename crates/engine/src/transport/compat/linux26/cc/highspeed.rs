@@ -6,7 +6,7 @@
 //! Not implemented: nothing.
 //! Checked against: ns-2.35 (amd64); the table against RFC 3649, appendix B.
 
-use super::control::{Control, KernelModule, at_least_two};
+use super::control::{KernelModule, LinuxCongestionOps, at_least_two};
 use super::socket::Socket;
 use crate::transport::compat::high_speed_table::RFC_3649_WINDOWS;
 
@@ -33,7 +33,7 @@ struct HighSpeed {
     line: usize,
 }
 
-impl Control for HighSpeed {
+impl LinuxCongestionOps for HighSpeed {
     fn init(&mut self, socket: &mut Socket) {
         self.line = 0;
         socket.clamp_for_products();

@@ -9,7 +9,7 @@
 //! Not implemented: undoing a cut (ns-2 does not).
 //! Checked against: ns-2.35 (amd64).
 
-use super::control::{Control, HZ, KernelModule, at_least_two};
+use super::control::{HZ, KernelModule, LinuxCongestionOps, at_least_two};
 use super::socket::{CaState, Socket};
 use super::tunable::Tunable;
 
@@ -145,7 +145,7 @@ impl HTcp {
     }
 }
 
-impl Control for HTcp {
+impl LinuxCongestionOps for HTcp {
     fn init(&mut self, socket: &mut Socket) {
         *self = HTcp { alpha: ONE, beta: MIN_BETA, acked: 1, last_congestion: socket.jiffies, ..HTcp::default() };
     }

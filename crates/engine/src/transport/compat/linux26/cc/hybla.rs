@@ -9,7 +9,7 @@
 //! Not implemented: nothing.
 //! Checked against: ns-2.35 (amd64).
 
-use super::control::{Control, KernelModule, wide};
+use super::control::{KernelModule, LinuxCongestionOps, wide};
 use super::socket::{CaState, Socket};
 use super::tunable::Tunable;
 
@@ -56,7 +56,7 @@ impl Hybla {
     }
 }
 
-impl Control for Hybla {
+impl LinuxCongestionOps for Hybla {
     fn init(&mut self, socket: &mut Socket) {
         self.saved = 0;
         self.is_on = true;

@@ -8,7 +8,7 @@
 //! Not implemented: nothing.
 //! Checked against: ns-2.35 (amd64).
 
-use super::control::{Control, KernelModule, NO_RTT, at_least_two, wide};
+use super::control::{KernelModule, LinuxCongestionOps, NO_RTT, at_least_two, wide};
 use super::socket::{CaState, Socket};
 use super::tunable::Tunable;
 
@@ -106,7 +106,7 @@ impl Illinois {
     }
 }
 
-impl Control for Illinois {
+impl LinuxCongestionOps for Illinois {
     fn init(&mut self, socket: &mut Socket) {
         *self = Illinois { alpha: ALPHA_GREATEST, beta: BETA_GREATEST, least_rtt: NO_RTT, ..Illinois::default() };
         self.begin_round(socket);

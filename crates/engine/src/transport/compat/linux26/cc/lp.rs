@@ -10,7 +10,7 @@
 //! Not implemented: nothing.
 //! Checked against: ns-2.35 (amd64), which also prints, on every ACK, the state that is the remark here.
 
-use super::control::{Control, HZ, KernelModule};
+use super::control::{HZ, KernelModule, LinuxCongestionOps};
 use super::socket::Socket;
 
 /// The registry entry.
@@ -111,7 +111,7 @@ impl LowPriority {
     }
 }
 
-impl Control for LowPriority {
+impl LinuxCongestionOps for LowPriority {
     fn init(&mut self, _socket: &mut Socket) {
         *self = LowPriority { least: 0xffff_ffff, ..LowPriority::default() };
     }

@@ -42,7 +42,7 @@ mod veno;
 mod westwood;
 mod yeah;
 
-pub use control::{CaEvent, Control, HZ, KernelModule};
+pub use control::{CaEvent, HZ, KernelModule, LinuxCongestionOps};
 pub use cubic::cube_root;
 pub use kernel::{Kernel, Override, TunableId, Tunables};
 pub use socket::{CaState, Remark, Socket};

@@ -7,7 +7,7 @@
 //! Not implemented: nothing.
 //! Checked against: ns-2.35 (amd64).
 
-use super::control::{Control, KernelModule, at_least_two, wide};
+use super::control::{KernelModule, LinuxCongestionOps, at_least_two, wide};
 use super::socket::Socket;
 use super::tunable::Tunable;
 
@@ -25,7 +25,7 @@ const BETA: usize = 1;
 
 struct NaiveReno;
 
-impl Control for NaiveReno {
+impl LinuxCongestionOps for NaiveReno {
     fn ssthresh(&mut self, socket: &mut Socket) -> u64 {
         let part = wide(socket.tunable(BETA));
         let reduction = socket.divide(socket.snd_cwnd, part) as i32;

@@ -7,7 +7,7 @@
 //! Not implemented: limited slow start (no tunable of ns-2 reaches it).
 //! Checked against: ns-2.35 (amd64).
 
-use super::control::{Control, KernelModule};
+use super::control::{KernelModule, LinuxCongestionOps};
 use super::socket::Socket;
 
 /// The registry entry.
@@ -21,7 +21,7 @@ pub const ENTRY: KernelModule = KernelModule {
 
 struct Reno;
 
-impl Control for Reno {
+impl LinuxCongestionOps for Reno {
     fn ssthresh(&mut self, socket: &mut Socket) -> u64 {
         socket.reno_ssthresh()
     }

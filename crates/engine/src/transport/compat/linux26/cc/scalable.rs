@@ -8,7 +8,7 @@
 //! Not implemented: nothing.
 //! Checked against: ns-2.35 (amd64).
 
-use super::control::{Control, KernelModule, at_least_two};
+use super::control::{KernelModule, LinuxCongestionOps, at_least_two};
 use super::socket::Socket;
 
 /// The registry entry.
@@ -25,7 +25,7 @@ const DECREASE_LOG2: u32 = 3;
 
 struct Scalable;
 
-impl Control for Scalable {
+impl LinuxCongestionOps for Scalable {
     fn ssthresh(&mut self, socket: &mut Socket) -> u64 {
         at_least_two(socket.snd_cwnd - (socket.snd_cwnd >> DECREASE_LOG2))
     }

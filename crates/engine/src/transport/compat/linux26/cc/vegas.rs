@@ -9,7 +9,7 @@
 //! Not implemented: restart after an idle period (ns-2 sends no such event).
 //! Checked against: ns-2.35 (amd64).
 
-use super::control::{Control, KernelModule, wide};
+use super::control::{KernelModule, LinuxCongestionOps, wide};
 use super::delay::Rounds;
 use super::socket::{CaState, Socket};
 use super::tunable::Tunable;
@@ -81,7 +81,7 @@ impl Vegas {
     }
 }
 
-impl Control for Vegas {
+impl LinuxCongestionOps for Vegas {
     fn init(&mut self, socket: &mut Socket) {
         self.rounds.init(socket);
     }

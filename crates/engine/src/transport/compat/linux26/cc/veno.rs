@@ -8,7 +8,7 @@
 //! Not implemented: restart after an idle period (ns-2 sends no such event).
 //! Checked against: ns-2.35 (amd64).
 
-use super::control::{Control, KernelModule, NO_RTT, at_least_two};
+use super::control::{KernelModule, LinuxCongestionOps, NO_RTT, at_least_two};
 use super::socket::{CaState, Socket};
 
 /// The registry entry.
@@ -64,7 +64,7 @@ impl Veno {
     }
 }
 
-impl Control for Veno {
+impl LinuxCongestionOps for Veno {
     fn init(&mut self, _socket: &mut Socket) {
         self.base_rtt = NO_RTT;
         self.may_grow = true;

@@ -9,7 +9,7 @@
 //! Not implemented: the events of window reduction and F-RTO (ns-2 sends none).
 //! Checked against: ns-2.35 (amd64).
 
-use super::control::{CaEvent, Control, HZ, KernelModule, at_least_two};
+use super::control::{CaEvent, HZ, KernelModule, LinuxCongestionOps, at_least_two};
 use super::socket::Socket;
 
 /// The registry entry.
@@ -98,7 +98,7 @@ impl Westwood {
     }
 }
 
-impl Control for Westwood {
+impl LinuxCongestionOps for Westwood {
     fn init(&mut self, socket: &mut Socket) {
         *self = Westwood {
             starts_least_anew: true,

@@ -9,7 +9,7 @@
 //! Not implemented: restart after an idle period (ns-2 sends no such event).
 //! Checked against: ns-2.35 (amd64).
 
-use super::control::{Control, KernelModule, at_least_two};
+use super::control::{KernelModule, LinuxCongestionOps, at_least_two};
 use super::delay::Rounds;
 use super::socket::{CaState, Socket};
 
@@ -98,7 +98,7 @@ impl Yeah {
     }
 }
 
-impl Control for Yeah {
+impl LinuxCongestionOps for Yeah {
     fn init(&mut self, socket: &mut Socket) {
         self.rounds.init(socket);
         self.reno_rounds = 0;

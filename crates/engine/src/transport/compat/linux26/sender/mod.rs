@@ -21,7 +21,7 @@ use crate::measure::observe::TraceId;
 use crate::net::{Network, SimulationError};
 use crate::packet::flag;
 use crate::params::Value;
-use crate::transport::compat::linux26::cc::{CaEvent, CaState, Control, Kernel, Override, Socket};
+use crate::transport::compat::linux26::cc::{CaEvent, CaState, Kernel, LinuxCongestionOps, Override, Socket};
 use crate::transport::compat::linux26::loss_scoreboard::{LossScoreboard, News};
 use crate::transport::one_way::ack::Ack;
 use crate::transport::one_way::connection::{Bound, Connection, LastCut};
@@ -43,7 +43,7 @@ fn kernel_of(net: &mut Network) -> &mut Kernel {
 
 /// The state of a Linux sender besides its connection.
 pub struct Linux {
-    law: Option<Box<dyn Control>>,
+    law: Option<Box<dyn LinuxCongestionOps>>,
     /// Index of the congestion control.
     chosen: Option<usize>,
     law_is_ready: bool,
@@ -123,7 +123,7 @@ impl Recovery for Linux {
         }
         let is_sure = signs.acked && !signs.news.unsure;
         self.time(tcp, ack, if is_sure { ack.seqno } else { NO_SAMPLE_SEQNO }, net);
-        self.tell_law(tcp, ack, &signs, newly_acked, is_sure);
+        self.update_control(tcp, ack, &signs, newly_acked, is_sure);
         let is_dubious = !signs.acked || signs.is_alert() || self.socket.state != CaState::Open;
         if is_dubious {
             let may_grow = !signs.marked || self.socket.snd_cwnd < self.socket.snd_ssthresh;
@@ -286,7 +286,7 @@ impl Linux {
         }
     }
 
-    fn tell_law(&mut self, tcp: &Connection, ack: &Ack, signs: &AckSummary, newly_acked: u64, is_sure: bool) {
+    fn update_control(&mut self, tcp: &Connection, ack: &Ack, signs: &AckSummary, newly_acked: u64, is_sure: bool) {
         let Some(law) = &mut self.law else { return };
         if !self.law_is_ready {
             law.init(&mut self.socket);

@@ -223,7 +223,7 @@ impl FullTcp {
             }
             State::LastAck => {
                 self.state = State::Closed;
-                net.tell(Upcall::Done(self.tcp.end.id));
+                net.notify(Upcall::Done(self.tcp.end.id));
                 self.resets_at_end = true;
                 return Next::Drop;
             }

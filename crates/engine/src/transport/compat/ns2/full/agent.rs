@@ -65,7 +65,7 @@ impl Agent for FullTcp {
         self.tcp.flush(net);
     }
 
-    fn end_was_heard(&mut self, net: &mut Network) {
+    fn done_was_delivered(&mut self, net: &mut Network) {
         if std::mem::take(&mut self.resets_at_end) {
             self.draw_and_start_over(net);
             self.tcp.flush(net);

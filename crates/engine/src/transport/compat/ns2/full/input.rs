@@ -207,7 +207,7 @@ impl FullTcp {
             self.close_by_application(net);
         }
         if self.state == State::Closed {
-            net.tell(Upcall::Done(self.tcp.end.id));
+            net.notify(Upcall::Done(self.tcp.end.id));
         }
     }
 

@@ -127,7 +127,7 @@ impl FullTcp {
         let bytes = self.bytes_for(seqno);
         if self.set.signal_on_empty && self.buffered() == 0 && !is_first {
             self.set.signal_on_empty = false;
-            net.tell(Upcall::Emptied(self.tcp.end.id));
+            net.notify(Upcall::Emptied(self.tcp.end.id));
         }
         if self.tcp.config.slow_start_restart && quiet && bytes > 0 && self.was_idle(net.now().secs()) {
             self.tcp.cut(NewThreshold::Keep, NewWindow::Initial, Cause::Congestion);
@@ -137,7 +137,7 @@ impl FullTcp {
         let empties = !self.without_end && (seqno.wrapping_add(bytes) > *self.tcp.seqno || (is_first && bytes == 0));
         if empties {
             if !is_first {
-                net.tell(Upcall::Idle(self.tcp.end.id));
+                net.notify(Upcall::Idle(self.tcp.end.id));
                 if self.set.close_on_empty && quiet {
                     self.pending.close = true;
                 }

@@ -117,7 +117,7 @@ impl FullTcp {
     }
 
     fn sack_duplicates(&mut self, net: &mut Network) {
-        self.pipe = *self.tcp.maxseq - *self.tcp.ack - self.sack.told.total();
+        self.pipe = *self.tcp.maxseq - *self.tcp.ack - self.sack.reported.total();
         let config = &self.tcp.config;
         let is_loss = self.is_recovered() || (!config.bug_fix && !config.ecn);
         let marked = !is_loss && self.was_marked();

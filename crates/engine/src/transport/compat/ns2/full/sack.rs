@@ -54,7 +54,7 @@ pub struct SackSender {
     /// Parameters.
     pub set: SackSettings,
     /// The data that the peer reported.
-    pub told: Reassembly,
+    pub reported: Reassembly,
     /// Lower end of the scoreboard, initially -1.
     least: i32,
     /// Where the search for holes continues, initially -1.
@@ -63,14 +63,14 @@ pub struct SackSender {
 
 impl Default for SackSender {
     fn default() -> SackSender {
-        SackSender { set: SackSettings::default(), told: Reassembly::default(), least: -1, next: -1 }
+        SackSender { set: SackSettings::default(), reported: Reassembly::default(), least: -1, next: -1 }
     }
 }
 
 impl SackSender {
     /// Resets the state; the parameters are kept.
     pub fn clear(&mut self) {
-        self.told.clear();
+        self.reported.clear();
         self.least = -1;
         self.next = -1;
     }
@@ -78,7 +78,7 @@ impl SackSender {
     /// Handles a timeout: clears the scoreboard if `clear_on_timeout` is set.
     pub fn on_timeout(&mut self, ack: i32) {
         if self.set.clear_on_timeout {
-            self.told.clear();
+            self.reported.clear();
             self.least = ack;
         }
     }
@@ -90,16 +90,16 @@ impl SackSender {
         }
         for &(first, after) in blocks {
             if after > first || (is_fin && after == first) {
-                self.told.add(first, after, 0, &mut self.least);
+                self.reported.add(first, after, 0, &mut self.least);
             }
         }
     }
 
     /// Processes a cumulative ACK of everything below `ack`.
     pub fn acknowledged(&mut self, ack: i32) {
-        if !self.told.is_empty() && self.least < ack {
+        if !self.reported.is_empty() && self.least < ack {
             self.least = ack;
-            self.told.clear_to(ack);
+            self.reported.clear_to(ack);
         }
         self.next = self.next.max(ack);
     }
@@ -121,7 +121,7 @@ impl SackSender {
         let set = &self.set;
         let mut seqno = self.next;
         loop {
-            let hole = self.told.next_hole(seqno).filter(|hole| hole.start > 0)?;
+            let hole = self.reported.next_hole(seqno).filter(|hole| hole.start > 0)?;
             let blocks = hole.blocks_above >= set.sack_rtx_cthresh;
             let bytes = hole.bytes_above >= set.sack_rtx_bthresh;
             let is_due = match set.sack_rtx_threshmode {

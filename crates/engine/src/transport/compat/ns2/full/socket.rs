@@ -340,7 +340,7 @@ impl FullTcp {
             State::Closed | State::Listen => {
                 self.stop_timers(net);
                 self.state = State::Closed;
-                net.tell(Upcall::Done(self.tcp.end.id));
+                net.notify(Upcall::Done(self.tcp.end.id));
                 return;
             }
             State::SynSent => self.state = State::Closed,
@@ -366,6 +366,6 @@ impl FullTcp {
     /// Delivers in-order data to the application.
     pub fn deliver(&mut self, bytes: i32, net: &mut Network) {
         self.bytes_received += i64::from(bytes);
-        net.tell(Upcall::Received(self.tcp.end.id, bytes));
+        net.notify(Upcall::Received(self.tcp.end.id, bytes));
     }
 }

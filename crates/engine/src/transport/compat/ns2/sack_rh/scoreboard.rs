@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 /// A packet's state.
 #[derive(Clone, Copy, Debug, Default)]
-struct Entry {
+struct PacketState {
     /// SACKed.
     is_held: bool,
     /// Retransmitted.
@@ -15,7 +15,7 @@ struct Entry {
     reports: i32,
 }
 
-impl Entry {
+impl PacketState {
     /// Clears the retransmission state. Returns whether the packet was retransmitted.
     fn end_again(&mut self) -> bool {
         self.next_then = 0;
@@ -27,7 +27,7 @@ impl Entry {
 #[derive(Debug, Default)]
 pub struct Scoreboard {
     first: i32,
-    entries: VecDeque<Entry>,
+    entries: VecDeque<PacketState>,
     /// The last reduction in which a retransmitted packet arrived.
     pub arrived_in: i32,
 }
@@ -37,14 +37,14 @@ impl Scoreboard {
         self.first + self.entries.len() as i32
     }
 
-    fn upto(&mut self, end: i32) -> impl Iterator<Item = (i32, &mut Entry)> {
+    fn upto(&mut self, end: i32) -> impl Iterator<Item = (i32, &mut PacketState)> {
         let first = self.first;
         (first..end).zip(self.entries.iter_mut())
     }
 
     fn extend(&mut self, end: i32) {
         while self.end() < end {
-            self.entries.push_back(Entry::default());
+            self.entries.push_back(PacketState::default());
         }
     }
 
@@ -56,7 +56,7 @@ impl Scoreboard {
                 return 0;
             }
             self.first = last_ack + 1;
-            self.entries.push_back(Entry::default());
+            self.entries.push_back(PacketState::default());
         }
         let mut arrived = 0;
         while self.first <= last_ack {
@@ -91,7 +91,7 @@ impl Scoreboard {
 
     /// The first packet that was reported missing at least `reports` times and not retransmitted.
     pub fn next_missing(&self, reports: i32) -> Option<i32> {
-        let missing = |entry: &Entry| !entry.is_held && !entry.is_again && entry.reports >= reports;
+        let missing = |entry: &PacketState| !entry.is_held && !entry.is_again && entry.reports >= reports;
         self.entries.iter().position(missing).map(|place| self.first + place as i32)
     }
 
@@ -120,7 +120,7 @@ impl Scoreboard {
         self.extend(next);
         for (place, entry) in self.entries.iter_mut().enumerate() {
             if !entry.is_held || place == 0 {
-                *entry = Entry { reports, ..Entry::default() };
+                *entry = PacketState { reports, ..PacketState::default() };
             }
         }
     }

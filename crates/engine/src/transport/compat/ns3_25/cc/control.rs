@@ -3,7 +3,7 @@
 use crate::registry;
 
 /// A line of the table of congestion controls.
-pub type Entry = registry::Entry<fn() -> Box<dyn Control>>;
+pub type Entry = registry::Entry<fn() -> Box<dyn Ns3CongestionOps>>;
 
 /// The socket state for a congestion control.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +28,7 @@ impl Socket {
 }
 
 /// A congestion control of ns-3.
-pub trait Control: Send + Sync {
+pub trait Ns3CongestionOps: Send + Sync {
     /// The threshold after congestion with `in_flight` bytes in flight. Default: half of them, at least two segments.
     fn ssthresh(&mut self, socket: &Socket, in_flight: u32) -> u32 {
         (2 * socket.segment).max(in_flight / 2)

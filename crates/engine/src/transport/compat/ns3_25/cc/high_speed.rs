@@ -7,7 +7,7 @@
 //! Not implemented: nothing.
 //! Checked against: ns-3.25 (tests/oracle/test_ns3.py); the table against RFC 3649.
 
-use super::{Control, Entry, Socket};
+use super::{Entry, Ns3CongestionOps, Socket};
 use crate::transport::compat::high_speed_table::RFC_3649_WINDOWS;
 
 /// The registry entry.
@@ -36,7 +36,7 @@ fn share_lost(segments: u32) -> f64 {
     (share * 100.0).round() / 100.0
 }
 
-impl Control for HighSpeed {
+impl Ns3CongestionOps for HighSpeed {
     fn ssthresh(&mut self, socket: &Socket, in_flight: u32) -> u32 {
         let segments = in_flight / socket.segment;
         let left = f64::from(segments) * (1.0 - share_lost(segments));

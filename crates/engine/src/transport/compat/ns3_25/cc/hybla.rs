@@ -8,7 +8,7 @@
 //! Not implemented: another reference round-trip time; the paper's slow-start threshold and pacing.
 //! Checked against: ns-3.25 (tests/oracle/test_ns3.py).
 
-use super::{Control, Entry, Socket};
+use super::{Entry, Ns3CongestionOps, Socket};
 
 /// The registry entry.
 pub const ENTRY: Entry =
@@ -30,7 +30,7 @@ impl Hybla {
     }
 }
 
-impl Control for Hybla {
+impl Ns3CongestionOps for Hybla {
     fn acked(&mut self, socket: &Socket, _segments: u32) {
         if socket.rtt_ns < self.least_rtt_ns {
             self.least_rtt_ns = socket.rtt_ns;

@@ -12,7 +12,7 @@ mod hybla;
 mod new_reno;
 mod westwood;
 
-pub use control::{Control, Entry, Socket};
+pub use control::{Entry, Ns3CongestionOps, Socket};
 
 /// All congestion controls. The first one is the default.
 pub const CONTROLS: &[Entry] = &[new_reno::ENTRY, high_speed::ENTRY, westwood::ENTRY, westwood::PLUS, hybla::ENTRY];

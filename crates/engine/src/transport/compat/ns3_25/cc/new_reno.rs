@@ -8,7 +8,7 @@
 //! Not implemented: nothing.
 //! Checked against: ns-3.25 (tests/oracle/test_ns3.py).
 
-use super::{Control, Entry};
+use super::{Entry, Ns3CongestionOps};
 
 /// The registry entry.
 pub const ENTRY: Entry = Entry {
@@ -19,7 +19,7 @@ pub const ENTRY: Entry = Entry {
 
 struct NewReno;
 
-impl Control for NewReno {}
+impl Ns3CongestionOps for NewReno {}
 
 #[cfg(test)]
 mod tests {

@@ -13,7 +13,7 @@
 //! Not implemented: running without the filter.
 //! Checked against: ns-3.25 (tests/oracle/test_ns3.py).
 
-use super::{Control, Entry, Socket};
+use super::{Entry, Ns3CongestionOps, Socket};
 
 /// The registry entry.
 pub const ENTRY: Entry = Entry {
@@ -76,7 +76,7 @@ impl Westwood {
     }
 }
 
-impl Control for Westwood {
+impl Ns3CongestionOps for Westwood {
     fn ssthresh(&mut self, socket: &Socket, _in_flight: u32) -> u32 {
         self.end_round_trip(socket);
         let least_s = self.least_rtt_ns.unwrap_or(0) as f64 / 1e9;

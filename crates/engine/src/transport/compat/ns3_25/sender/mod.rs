@@ -14,7 +14,7 @@
 mod rtt;
 
 use crate::net::Network;
-use crate::transport::compat::ns3_25::cc::{self, CONTROLS, Control, Socket};
+use crate::transport::compat::ns3_25::cc::{self, CONTROLS, Ns3CongestionOps, Socket};
 use crate::transport::one_way::ack::Ack;
 use crate::transport::one_way::connection::{Bound, Connection};
 use crate::transport::one_way::recovery::Recovery;
@@ -37,7 +37,7 @@ enum State {
 
 /// The state of an ns-3 sender besides its connection.
 pub struct Ns3 {
-    law: Box<dyn Control>,
+    law: Box<dyn Ns3CongestionOps>,
     socket: Socket,
     state: State,
     round_trip: RttMeanDeviation,
@@ -238,7 +238,7 @@ impl Ns3 {
     fn new_data(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
         let acked = ack.seqno.abs_diff(*tcp.ack);
         // Duplicate ACKs have reported all packets but these.
-        let untold = acked.saturating_sub(*tcp.dupacks as u32).max(1);
+        let uncounted = acked.saturating_sub(*tcp.dupacks as u32).max(1);
         let is_partial = self.state == State::Recovery && ack.seqno + 1 < self.recover;
         let restarts_timer = !is_partial || self.awaits_partial;
         let mut counted = acked;
@@ -246,7 +246,7 @@ impl Ns3 {
             let left = self.socket.cwnd.saturating_sub(acked * self.socket.segment);
             self.socket.cwnd = left + self.socket.segment;
             self.awaits_partial = false;
-            let duplicates = (*tcp.dupacks as u32).saturating_sub(untold);
+            let duplicates = (*tcp.dupacks as u32).saturating_sub(uncounted);
             self.acknowledge(tcp, ack);
             tcp.dupacks.set(duplicates as i32, &mut tcp.log);
             self.sent_again = self.sent_again.saturating_sub(1);
@@ -258,7 +258,7 @@ impl Ns3 {
                 self.socket.cwnd = self.socket.ssthresh.min(in_flight + self.socket.segment);
                 counted = (ack.seqno + 1 - self.recover) as u32;
             }
-            self.law.acked(&self.socket, untold);
+            self.law.acked(&self.socket, uncounted);
             if self.state != State::Open {
                 self.state = State::Open;
                 self.sent_again = 0;

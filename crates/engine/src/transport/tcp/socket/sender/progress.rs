@@ -41,7 +41,7 @@ impl Socket {
     }
 
     /// A message if the congestion control cannot continue.
-    pub fn trouble(&mut self) -> Option<String> {
-        self.snd.control.trouble()
+    pub fn take_error(&mut self) -> Option<String> {
+        self.snd.control.take_error()
     }
 }

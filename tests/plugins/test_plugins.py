@@ -97,7 +97,7 @@ def packets(scenario: ac.Scenario, folder: Path) -> bytes:
 QUEUE = ac.Queue(limit="10 packets")
 
 
-#: those of ns-2; tests/plugins/test_own_modern.py is about today's
+#: those of ns-2; tests/plugins/test_plugin_tcp_control.py is about today's
 CLASSIC = [tcp for tcp in LEAVE_WINDOW if tcp != "tcp"]
 
 
@@ -290,7 +290,7 @@ def test_every_variant_takes_a_control_or_says_that_it_does_not() -> None:
         with pytest.raises(ac.ScenarioError, match="reno, new_reno, sack"):
             ac.Flow(pair=1, tcp=tcp, control=Reno)
         engine = Simulation()
-        assert engine.set_own_control(engine.add_agent(tcp), Reno(), "x", 1, []) is False
+        assert engine.set_plugin_control(engine.add_agent(tcp), Reno(), "x", 1, []) is False
 
 
 def test_parameters_take_units_and_bandwidth_delay_products() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import ackclock as ac
-from test_own import QUEUE, Blue, DropTail, Reno, Scalable, dumbbell, lossy
+from test_plugins import QUEUE, Blue, DropTail, Reno, Scalable, dumbbell, lossy
 
 
 class Wrong(ac.CongestionControl):
@@ -151,8 +151,8 @@ def test_ctrl_c_ends_a_run_in_the_middle_of_own_code(tmp_path: Path) -> None:
         (lambda: ac.Queue(kind=Blue, parameters={"freeze": "1 s"}), "nearest known: freeze_s"),
         (lambda: ac.Queue(kind=Blue, limit="64 kB"), "counts packets, not bytes"),
         (lambda: ac.Queue(kind="no_such_module:Blue"), "no module no_such_module"),
-        (lambda: ac.Queue(kind="test_own:Bleu"), "has no such class"),
-        (lambda: ac.Queue(kind="test_own:Reno"), "not a class derived from ac.QueueDiscipline"),
+        (lambda: ac.Queue(kind="test_plugins:Bleu"), "has no such class"),
+        (lambda: ac.Queue(kind="test_plugins:Reno"), "not a class derived from ac.QueueDiscipline"),
     ],
 )
 def test_a_wrong_description_says_what_is_wrong(part: Any, message: str) -> None:

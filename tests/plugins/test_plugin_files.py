@@ -14,7 +14,7 @@ import ackclock as ac
 from ackclock.batch.store import Store
 from ackclock.scenario.resolve.network import resolve
 from commands import ackclock as cli
-from test_own import QUEUE, Blue, Reno, dumbbell
+from test_plugins import QUEUE, Blue, Reno, dumbbell
 
 SOURCE = """\
 import ackclock as ac
@@ -156,5 +156,7 @@ def test_a_class_whose_source_is_not_known_has_no_digest() -> None:
     names: dict[str, Any] = {"__name__": "nowhere", "ac": ac}
     exec("class Unknown(ac.CongestionControl):\n    pass\n", names)
     assert digests([names["Unknown"]]) == [{"class": "nowhere:Unknown", "source_sha256": None}]
-    own = hashlib.sha256(Path(__file__).with_name("test_own.py").read_bytes()).hexdigest()
-    assert digests([Reno, Blue]) == [{"class": f"test_own:{name}", "source_sha256": own} for name in ("Reno", "Blue")]
+    own = hashlib.sha256(Path(__file__).with_name("test_plugins.py").read_bytes()).hexdigest()
+    assert digests([Reno, Blue]) == [
+        {"class": f"test_plugins:{name}", "source_sha256": own} for name in ("Reno", "Blue")
+    ]
