@@ -19,6 +19,7 @@ from types import MethodDescriptorType, ModuleType
 from typing import Any
 
 import ackclock as ac
+from ackclock import _native
 from ackclock.cli.commands import COMMANDS, parser
 from ackclock.cli.lists import LISTS
 from ackclock.scenario import defaults
@@ -189,7 +190,6 @@ def default_sets() -> Iterator[str]:
     """Each set with what it says."""
     yield "## Default sets\n"
     known = defaults.data()
-    parameters = known["parameters"]
     for name in DEFAULT_SETS:
         part = known[name]
         yield f"### `{name}`\n\n{part['about']}. Source: {part['source']}.\n"
@@ -204,12 +204,24 @@ def default_sets() -> Iterator[str]:
                 for key, entry in rows:
                     yield f"| `{key}` | {_shown(entry['value'])} | {entry['source']} |"
                 yield ""
-    yield "### Parameters\n\nAll parameters, with their values in `ns2_35`.\n"
-    for kind, entries in parameters.items():
-        yield f"For `{kind}`:\n\n| parameter | value | unit | meaning |\n|---|---|---|---|"
-        for key, entry in entries.items():
-            unit = "" if entry["unit"] == "flag" else entry["unit"]
-            yield f"| `{key}` | {_shown(entry['value'])} | {unit} | {entry['about']} |"
+    yield "### Parameters\n\nAll parameters, with the values that they have unless a default set changes them.\n"
+    queues = [(f"the queue discipline `{name}`", name) for name, _ in _native.queue_disciplines()]
+    controls = [(f"`tcp` with the control `{name}`", f"tcp_{name}") for name, _ in _native.congestion_controls("tcp")]
+    senders = [
+        ("one-way senders", "one_way"),
+        ("ns-2's two-way senders", "full"),
+        ("the sender `full_linux`", "full_linux"),
+        ("the sender `tcp`", "tcp"),
+    ]
+    for title, of in (*senders, *controls, *queues):
+        shared = defaults.parameters("tcp") if of.startswith("tcp_") else {}
+        declared = {name: row for name, row in defaults.parameters(of).items() if name not in shared}
+        if not declared:
+            continue
+        yield f"For {title}:\n\n| parameter | value | unit | meaning |\n|---|---|---|---|"
+        for name, row in declared.items():
+            unit = "" if row.unit == "flag" else row.unit
+            yield f"| `{name}` | {_shown(row.value)} | {unit} | {row.about} |"
         yield ""
 
 

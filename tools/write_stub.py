@@ -73,6 +73,7 @@ TYPES = {
     "Py<MergedRuns>": "MergedRuns",
     "MergedRuns": "MergedRuns",
     **dict.fromkeys(("Params", "&Params", "Py<Params>"), "Params"),
+    "Described<'py>": "tuple[str, float, str, str]",
     "Bound<'py, PyBytes>": "bytes",
     **dict.fromkeys(("Bound<'py, PyTuple>", "Bound<PyTuple>", "Py<PyTuple>"), "tuple[Any, ...]"),
     **dict.fromkeys(("Py<PyDict>", "&Bound<PyDict>", "&Bound<'py, PyDict>"), "dict[Any, Any]"),

@@ -14,18 +14,14 @@ from ackclock.scenario.resolve.network import resolve
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_the_ns2_set_is_the_engines_own() -> None:
-    bench = _native.Simulation()
-    bench.add_node()
-    bench.add_node()
-    vegas = bench.add_agent("vegas")
-    for name, known in defaults.parameters("one_way").items():
-        assert bench.agent_param(vegas, name) == known.value, name
-    for kind, _ in _native.queue_disciplines():
-        link = bench.add_link(0, 1, 1e6, 0.01, kind)
+def test_every_parameter_has_a_unit_that_scenarios_read_and_a_sentence() -> None:
+    kinds = ["one_way", "full", *(f"tcp_{name}" for name, _ in _native.congestion_controls("tcp"))]
+    for kind in [*kinds, *(name for name, _ in _native.queue_disciplines())]:
+        assert defaults.parameters(kind), kind
         for name, known in defaults.parameters(kind).items():
-            if kind != "fq" or not name.startswith("flow_"):
-                assert bench.queue_param(link, name) == known.value, (kind, name)
+            assert known.unit in ("", "flag", "s", "bytes", "packets", "bit/s"), (kind, name)
+            assert isinstance(known.value, bool) == (known.unit == "flag"), (kind, name)
+            assert known.about.endswith("."), (kind, name)
 
 
 def test_the_ns2_set_is_that_of_ns2() -> None:

@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 
 import ackclock as ac
-from ackclock import _native
-from ackclock.scenario import defaults
 from ackclock.scenario.resolve.network import resolve
 
 #: 1500 bytes at 1 Gb/s, twice, and back: what the wire adds to a round trip
@@ -189,17 +187,6 @@ def test_a_window_that_follows_what_comes_is_not_what_limits() -> None:
     least = run("50 ms", [], receiver_parameters={"window_autotuning": True, "window": 200}, **big)
     rounds = [sum(at <= row["time_s"] < at + 0.1 for row in least.sent) for at in (0.9, 1.0, 1.1)]
     assert rounds == pytest.approx([200] * 3, abs=2)
-
-
-def test_parameters_are_as_the_engine_has_them() -> None:
-    bench = _native.Simulation()
-    bench.add_node()
-    for control, _ in _native.congestion_controls("tcp"):
-        agent = bench.add_agent("tcp")
-        bench.agent_command(agent, "congestion_control", [control])
-        shared = defaults.data()["tcp"]["shares"]
-        for name, known in defaults.parameters(f"tcp_{control}").items():
-            assert bench.agent_param(agent, name) == known.value or name in shared, (control, name)
 
 
 def test_names_mean_senders_by_the_set() -> None:

@@ -24,6 +24,9 @@
 //!
 //! Payload bytes, checksums, fragmentation, medium access other than Ethernet.
 
+// The derive macro of parameters names its types by the crate's full path.
+extern crate self as ackclock_engine;
+
 pub mod app;
 pub mod event;
 pub mod invariants;

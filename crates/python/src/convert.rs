@@ -1,7 +1,7 @@
 //! Values and errors between the engine and Python.
 
 use ackclock_engine::net;
-use ackclock_engine::params::Value;
+use ackclock_engine::params::{Parameter, Value};
 use ackclock_engine::sim::Simulation;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyTypeError};
@@ -48,6 +48,16 @@ pub fn value_from_python(value: &Bound<PyAny>) -> PyResult<Value> {
     } else {
         Err(PyTypeError::new_err(format!("expected a number or a flag, got {}", value.repr()?)))
     }
+}
+
+/// A parameter that scenarios offer: name, value, unit, description.
+pub type Described<'py> = (String, Bound<'py, PyAny>, &'static str, String);
+
+pub fn described<'py>(py: Python<'py>, parameters: Vec<Parameter>) -> PyResult<Vec<Described<'py>>> {
+    parameters
+        .into_iter()
+        .map(|one| Ok((one.name.into_owned(), value_to_python(py, one.value)?, one.unit, one.about.into_owned())))
+        .collect()
 }
 
 /// Names of parameters with their values, to be given to many of a kind.

@@ -1,4 +1,4 @@
-"""The default sets and the engine's parameters, as `defaults.toml` has them."""
+"""The default sets, as `defaults.toml` has them, and the parameters, as the engine declares them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from math import isinf, isnan
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ackclock import _native
 from ackclock.scenario.errors import ScenarioError, nearest
 from ackclock.scenario.model.typed import WHOLE_NUMBERS
 from ackclock.scenario.units import PACKETS, SIZES, TIMES, amount, rate_bps, size_bytes, time_s
@@ -19,7 +20,7 @@ else:
 
 
 class Parameter(NamedTuple):
-    """A parameter of the engine: ns-2.35's value, its unit, a line about it."""
+    """A parameter: its value unless a default set says otherwise, its unit, its meaning."""
 
     value: bool | int | float
     unit: str
@@ -33,24 +34,31 @@ def data() -> dict[str, Any]:
 
 
 @cache
-def parameters(room: str) -> dict[str, Parameter]:
-    """The parameters that are known of a sender or of a queue discipline; none for one that the file does not list."""
-    own = {name: Parameter(**entry) for name, entry in data()["parameters"].get(room, {}).items()}
-    if room == "rio":
-        return parameters("red") | own
-    if room == "full":
-        return parameters("one_way") | own
-    if room == "tcp":
-        every = parameters("one_way")
-        return {name: every[name] for name in data()["tcp"]["shares"]} | own
-    if room.startswith("tcp_"):
-        return parameters("tcp") | own
-    if room == "ds_red_edge":
-        return parameters("ds_red_core")
-    if room == "fq":
-        flows = parameters("red") | parameters("drop_tail")
-        return own | {f"flow_{name}": parameter for name, parameter in flows.items()}
-    return own
+def parameters(of: str) -> dict[str, Parameter]:
+    """The parameters of a queue discipline or of senders, as the engine's files declare them; none for an unknown name.
+
+    `of`: a queue discipline's id; `one_way`, `full`, `full_linux` or `tcp` for one-way senders, ns-2's two-way ones,
+    Linux's or today's TCP; `tcp_NAME` for today's TCP with the congestion control NAME. `tcp` has what all controls
+    share.
+    """
+    bench = _native.Simulation()
+    controls = [name for name, _ in _native.congestion_controls("tcp")]
+    if of == "tcp":
+        every = [parameters(f"tcp_{name}") for name in controls]
+        return {name: known for name, known in every[0].items() if all(name in others for others in every)}
+    if of in dict(_native.queue_disciplines()):
+        found = bench.queue_parameters(bench.add_link(bench.add_node(), bench.add_node(), 1e6, 0.01, of))
+    elif of == "one_way":
+        found = bench.agent_parameters(bench.add_agent("vegas"))  # it has all of theirs, and three of its own
+    elif of in ("full", "full_linux"):
+        found = bench.agent_parameters(bench.add_agent(of))
+    elif of.startswith("tcp_") and of.removeprefix("tcp_") in controls:
+        agent = bench.add_agent("tcp")
+        bench.agent_command(agent, "congestion_control", [of.removeprefix("tcp_")])
+        found = bench.agent_parameters(agent)
+    else:
+        return {}
+    return {name: Parameter(value, unit, about) for name, value, unit, about in found}
 
 
 def sender_values(defaults: str, tcp: str, packet: int) -> dict[str, bool | int | float]:

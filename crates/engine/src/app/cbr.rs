@@ -9,8 +9,7 @@
 use super::{App, AppContext, Entry};
 use crate::event::timer::{TimerId, TimerOwner};
 use crate::packet::PacketKind;
-use crate::params;
-use crate::params::Value;
+use crate::params::{Params, Value};
 use crate::random::rng::Source;
 
 /// The entry in [`super::APPLICATIONS`].
@@ -31,19 +30,22 @@ pub const ENTRY: Entry = Entry {
     },
 };
 
+#[derive(Params)]
 struct Cbr {
+    #[param(state)]
     rate_bps: f64,
+    #[param(state)]
     packet_size: i32,
     /// 0 for fixed intervals; otherwise each interval is changed at random by up to half of it, up or down.
+    #[param(state)]
     random: f64,
+    #[param(state)]
     maxpkts: i32,
     sent: i32,
     interval_s: f64,
     running: bool,
     timer: TimerId,
 }
-
-params!(Cbr { rate_bps, packet_size, random, maxpkts });
 
 impl Cbr {
     /// Time until the next packet, s; negative if there is none.

@@ -11,8 +11,7 @@ use super::application::stream_number;
 use super::{App, AppContext, Entry};
 use crate::event::timer::{TimerId, TimerOwner};
 use crate::packet::PacketKind;
-use crate::params;
-use crate::params::Value;
+use crate::params::{Params, Value};
 use crate::random::rng::Source;
 use crate::time::cut;
 
@@ -37,12 +36,17 @@ pub const ENTRY: Entry = Entry {
     },
 };
 
+#[derive(Params)]
 struct Exponential {
     /// Mean length of a burst, s.
+    #[param(state)]
     burst_time: f64,
     /// Mean length of an idle time, s.
+    #[param(state)]
     idle_time: f64,
+    #[param(state)]
     rate_bps: f64,
+    #[param(state)]
     packet_size: i32,
     interval_s: f64,
     /// Mean number of packets of a burst.
@@ -54,8 +58,6 @@ struct Exponential {
     running: bool,
     timer: TimerId,
 }
-
-params!(Exponential { burst_time, idle_time, rate_bps, packet_size });
 
 impl Exponential {
     fn next_interval(&mut self, context: &mut AppContext) -> f64 {

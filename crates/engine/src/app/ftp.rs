@@ -8,8 +8,7 @@
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use super::{App, AppContext, Entry};
-use crate::params;
-use crate::params::Value;
+use crate::params::{Params, Value};
 
 /// The entry in [`super::APPLICATIONS`].
 pub const ENTRY: Entry = Entry {
@@ -20,12 +19,12 @@ pub const ENTRY: Entry = Entry {
 
 const WITHOUT_END: i32 = 268_435_456;
 
+#[derive(Params)]
 struct Ftp {
     /// Number of packets that `start` sends.
+    #[param(state)]
     maxpkts: i32,
 }
-
-params!(Ftp { maxpkts });
 
 fn command_agent(command: &str, argument: &str, context: &mut AppContext) -> Result<String, String> {
     match &mut context.agent {

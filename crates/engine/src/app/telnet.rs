@@ -11,8 +11,7 @@
 use super::{App, AppContext, Entry};
 use crate::event::timer::{TimerId, TimerOwner};
 use crate::net::SimulationError;
-use crate::params;
-use crate::params::Value;
+use crate::params::{Params, Value};
 use crate::random::rng::Source;
 
 /// The entry in [`super::APPLICATIONS`].
@@ -41,16 +40,16 @@ fn measured_times_s() -> Vec<f64> {
     rising.collect()
 }
 
+#[derive(Params)]
 struct Telnet {
     /// Mean interval, s; 0 for the intervals of tcplib.
+    #[param(state)]
     interval: f64,
     /// The intervals of tcplib, loaded at the first use.
     measured_s: Vec<f64>,
     running: bool,
     timer: TimerId,
 }
-
-params!(Telnet { interval });
 
 impl Telnet {
     fn wait(&mut self, context: &mut AppContext) {

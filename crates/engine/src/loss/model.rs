@@ -1,8 +1,7 @@
 //! The interface of an error model, and what all models share.
 
 use crate::packet::Packet;
-use crate::params;
-use crate::params::Value;
+use crate::params::{Params, Value};
 use crate::random::random_variable::VariableId;
 use crate::random::rng::Draws;
 use crate::registry;
@@ -46,36 +45,44 @@ pub enum Unit {
 }
 
 /// The parameters that all models have.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Params)]
 pub struct Common {
     /// 0 disables the uniform model.
+    #[param(state)]
     pub enable: i32,
     /// Error rate, per unit.
+    #[param(state)]
     pub rate: f64,
     /// The delay of a delayed packet, s.
+    #[param(state)]
     pub delay: f64,
     /// If this exceeds `delay`, the delay is drawn uniformly between `delay` and this value, s.
+    #[param(state)]
     pub delay_most: f64,
     /// Whether delayed packets keep their order: no packet passes one that was delayed before it.
+    #[param(state)]
     pub in_order: bool,
     /// Whether a packet in error is duplicated instead of lost.
+    #[param(state)]
     pub double: bool,
     /// Rate in bit/s. It gives a packet's duration in the time unit, and the maximum time that a loss before the link
     /// costs.
+    #[param(state)]
     pub bandwidth: f64,
     /// Whether a packet in error is ECN-marked instead of lost.
+    #[param(state)]
     pub markecn: bool,
     /// Whether a packet in error is delayed instead of lost.
+    #[param(state)]
     pub delay_pkt: bool,
     /// Whether losses are silent instead of reported as drops.
+    #[param(state)]
     pub vanish: bool,
     /// The unit in which the model counts.
     pub unit: Unit,
     /// The random variable to draw from; `None` draws a uniform number from the default stream.
     pub variable: Option<VariableId>,
 }
-
-params!(Common { enable, rate, delay, delay_most, in_order, double, bandwidth, markecn, delay_pkt, vanish });
 
 impl Default for Common {
     fn default() -> Common {

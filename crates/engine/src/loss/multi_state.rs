@@ -11,8 +11,7 @@
 use super::model::number;
 use super::{Common, Deputy, Entry, Model, ModelContext, ModelId};
 use crate::packet::Packet;
-use crate::params;
-use crate::params::Value;
+use crate::params::{Params, Value};
 
 /// The registry entry.
 pub const ENTRY: Entry = Entry {
@@ -21,7 +20,7 @@ pub const ENTRY: Entry = Entry {
     make: || Box::new(MultiState { curperiod: 0.0, is_fresh: true, ..MultiState::default() }),
 };
 
-#[derive(Default)]
+#[derive(Default, Params)]
 struct MultiState {
     states: Vec<ModelId>,
     periods: Vec<f64>,
@@ -29,14 +28,15 @@ struct MultiState {
     transitions: Vec<f64>,
     present: usize,
     /// 0: transitions by time; otherwise at each packet.
+    #[param(state)]
     sttype: i32,
+    #[param(state)]
     texpired: i32,
+    #[param(state)]
     curperiod: f64,
     since_s: f64,
     is_fresh: bool,
 }
-
-params!(MultiState { sttype, texpired, curperiod });
 
 impl MultiState {
     /// Draws the next state.

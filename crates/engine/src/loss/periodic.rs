@@ -10,8 +10,7 @@
 
 use super::{Common, Entry, Model, ModelContext, Unit};
 use crate::packet::Packet;
-use crate::params;
-use crate::params::Value;
+use crate::params::{Params, Value};
 
 /// The registry entry.
 pub const ENTRY: Entry = Entry {
@@ -30,17 +29,20 @@ pub const ENTRY: Entry = Entry {
     },
 };
 
+#[derive(Params)]
 struct Periodic {
+    #[param(state)]
     period: f64,
+    #[param(state)]
     offset: f64,
+    #[param(state)]
     burstlen: f64,
+    #[param(state)]
     default_drop: i32,
     count: i32,
     has_begun: bool,
     last_s: f64,
 }
-
-params!(Periodic { period, offset, burstlen, default_drop });
 
 impl Periodic {
     fn errs_by_time(&mut self, now_s: f64) -> bool {

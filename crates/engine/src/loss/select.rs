@@ -9,8 +9,7 @@
 use super::model::number;
 use super::{Common, Entry, Model, ModelContext, Unit};
 use crate::packet::{Packet, PacketKind};
-use crate::params;
-use crate::params::Value;
+use crate::params::{Params, Value};
 
 /// The registry entry.
 pub const ENTRY: Entry = Entry {
@@ -49,13 +48,15 @@ fn kind_number(kind: PacketKind) -> i32 {
     }
 }
 
+#[derive(Params)]
 struct Select {
+    #[param(state)]
     pkt_type: i32,
+    #[param(state)]
     drop_cycle: i32,
+    #[param(state)]
     drop_offset: i32,
 }
-
-params!(Select { pkt_type, drop_cycle, drop_offset });
 
 impl Select {
     fn set(&mut self, arguments: &[&str]) -> Result<String, String> {

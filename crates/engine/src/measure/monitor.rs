@@ -6,17 +6,20 @@ use crate::measure::histogram::Histogram;
 use crate::measure::observe::TraceId;
 use crate::measure::tagger::Tagger;
 use crate::packet::{Packet, PacketKind, flag};
-use crate::params;
+use crate::params::Params;
 use crate::time::Time;
 
 /// The integral of a step function over time.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Params)]
 pub struct Integrator {
     /// The last point's instant, s.
+    #[param(state)]
     pub last_s: f64,
     /// The last point's value.
+    #[param(state)]
     pub last_value: f64,
     /// The integral up to the last point.
+    #[param(state)]
     pub sum: f64,
 }
 
@@ -28,8 +31,6 @@ impl Integrator {
         self.last_value = value;
     }
 }
-
-params!(Integrator { last_s, last_value, sum });
 
 /// Index of a queue monitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,15 +61,19 @@ impl Flow {
 }
 
 /// Which events are counted by the flow monitors too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Params)]
 pub struct Forwards {
     /// Arrivals.
+    #[param(state, name = "counts_arrivals")]
     pub arrivals: bool,
     /// Departures.
+    #[param(state, name = "counts_departures")]
     pub departures: bool,
     /// Losses.
+    #[param(state, name = "counts_drops")]
     pub drops: bool,
     /// Drops from a queue that was not full.
+    #[param(state, name = "counts_early_drops")]
     pub early_drops: bool,
 }
 
@@ -79,49 +84,68 @@ impl Default for Forwards {
 }
 
 /// The counters of a monitor.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Params)]
 pub struct Monitor {
     /// Bytes in the queue now.
+    #[param(state)]
     pub bytes: i32,
     /// Packets in the queue now.
+    #[param(state)]
     pub packets: i32,
     /// Packets that arrived.
+    #[param(state)]
     pub arrived_packets: i32,
     /// Bytes that arrived.
+    #[param(state)]
     pub arrived_bytes: i32,
     /// Packets that left.
+    #[param(state)]
     pub departed_packets: i32,
     /// Bytes that left.
+    #[param(state)]
     pub departed_bytes: i32,
     /// Packets lost.
+    #[param(state)]
     pub dropped_packets: i32,
     /// Bytes lost.
+    #[param(state)]
     pub dropped_bytes: i32,
     /// Packets that left with a congestion mark.
+    #[param(state)]
     pub marked_packets: i32,
     /// Packets dropped before the queue was full; `dropped_packets` includes them.
+    #[param(state)]
     pub early_packets: i32,
     /// Bytes of these packets.
+    #[param(state)]
     pub early_bytes: i32,
     /// Packets dropped by the policer of their flow; `dropped_packets` includes them.
+    #[param(state)]
     pub policed_packets: i32,
     /// Bytes of these packets.
+    #[param(state)]
     pub policed_bytes: i32,
     /// Packets that arrived and were sent in a Quick-Start window.
+    #[param(state)]
     pub quick_start_packets: i32,
     /// Bytes of these packets.
+    #[param(state)]
     pub quick_start_bytes: i32,
     /// Quick-Start packets lost.
+    #[param(state)]
     pub quick_start_drops: i32,
     /// When the first packet arrived, s.
+    #[param(state)]
     pub first_packet: f64,
     /// When the last packet arrived, s.
+    #[param(state)]
     pub last_packet: f64,
     /// The counted flow, as in its last packet; `None` for a monitor of many flows.
     pub flow: Option<Flow>,
     /// The flow monitors that are updated with this one.
     pub flows: Option<TableId>,
     /// Which events they count.
+    #[param(flatten)]
     pub forwards: Forwards,
     /// Integral of the queue length in bytes, if enabled.
     pub bytes_integral: Option<Integrator>,
@@ -144,31 +168,6 @@ pub struct Monitor {
     /// Tagger for the packets of new flows.
     pub fresh_tagger: Option<Tagger>,
 }
-
-params!(Monitor {
-    bytes,
-    packets,
-    arrived_packets,
-    arrived_bytes,
-    departed_packets,
-    departed_bytes,
-    dropped_packets,
-    dropped_bytes,
-    marked_packets,
-    early_packets,
-    early_bytes,
-    policed_packets,
-    policed_bytes,
-    quick_start_packets,
-    quick_start_bytes,
-    quick_start_drops,
-    first_packet,
-    last_packet,
-    counts_arrivals = forwards.arrivals,
-    counts_departures = forwards.departures,
-    counts_drops = forwards.drops,
-    counts_early_drops = forwards.early_drops,
-});
 
 /// Count, sum and sum of squares of delay samples.
 #[derive(Clone, Debug, Default)]

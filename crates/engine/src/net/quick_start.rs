@@ -8,7 +8,7 @@
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use crate::event::timer::TimerId;
-use crate::params;
+use crate::params::Params;
 use crate::time::Time;
 
 /// Index of a Quick-Start router.
@@ -65,25 +65,30 @@ impl QuickStart {
 }
 
 /// The Quick-Start state of a router.
-#[derive(Debug)]
+#[derive(Debug, Params)]
 pub struct Router {
+    #[param(state, name = "qs_enabled")]
     pub(in crate::net) enabled: bool,
+    #[param(state)]
     pub(in crate::net) algorithm: i32,
     /// Interval of the timer that removes old approved rates, s.
+    #[param(state)]
     pub(in crate::net) state_delay: f64,
     /// The share of a link's rate that may be approved.
+    #[param(state)]
     pub(in crate::net) alloc_rate: f64,
     /// The utilisation above which nothing is approved.
+    #[param(state)]
     pub(in crate::net) threshold: f64,
     /// The maximum rate per request with algorithm 1, kbytes/s.
+    #[param(state)]
     pub(in crate::net) max_rate: i32,
+    #[param(state)]
     pub(in crate::net) mss: i32,
     pub(in crate::net) agreed: f64,
     pub(in crate::net) agreed_before: f64,
     pub(in crate::net) timer: TimerId,
 }
-
-params!(Router { qs_enabled = enabled, algorithm, state_delay, alloc_rate, threshold, max_rate, mss });
 
 impl Router {
     /// The rate that the router approves of the rate `wanted`, both in bytes/s. `mean_use` and `peak_use` are the

@@ -10,7 +10,7 @@ use std::num::NonZeroU32;
 use crate::event::timer::TimerId;
 use crate::net::ids::NodeId;
 use crate::packet::PacketId;
-use crate::params;
+use crate::params::Params;
 use crate::time::Time;
 
 /// Index of a token bucket.
@@ -31,13 +31,16 @@ impl BucketId {
 }
 
 /// A token bucket.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Params)]
 pub struct TokenBucket {
     /// Token rate, bit/s; one token per bit.
+    #[param(state)]
     pub rate_bps: f64,
     /// Bucket depth, tokens.
+    #[param(state)]
     pub bucket: i32,
     /// Maximum number of waiting packets.
+    #[param(state)]
     pub qlen: i32,
     pub(in crate::net) tokens: f64,
     /// When the tokens were last updated; `None` before the first packet.
@@ -45,8 +48,6 @@ pub struct TokenBucket {
     pub(in crate::net) waiting: VecDeque<(NodeId, PacketId)>,
     pub(in crate::net) timer: TimerId,
 }
-
-params!(TokenBucket { rate_bps, bucket, qlen });
 
 impl TokenBucket {
     /// Number of waiting packets.

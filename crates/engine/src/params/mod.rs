@@ -2,6 +2,10 @@
 
 pub mod cow_arc;
 
+use std::borrow::Cow;
+
+pub use ackclock_derive::Params;
+
 /// The value of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
@@ -40,6 +44,19 @@ impl Value {
             Value::Flag(value) => value,
         }
     }
+}
+
+/// A parameter as scenarios offer it. It is declared once, at its field, by [`Params`].
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// Its name in scenarios.
+    pub name: Cow<'static, str>,
+    /// Its value.
+    pub value: Value,
+    /// Its unit: `"s"`, `"bytes"`, `"packets"`, `"bit/s"`, `"flag"` for on or off, or `""` for a number without a unit.
+    pub unit: &'static str,
+    /// What it means, in a sentence.
+    pub about: Cow<'static, str>,
 }
 
 /// A field that can be read and written as a [`Value`].
@@ -86,40 +103,13 @@ impl Field for bool {
     }
 }
 
-/// Generates `own_param` and `set_own_param` of a struct from a list of fields:
-/// `params!(DropTail { limit, drop_front })`. A parameter may have a path to its field:
-/// `params!(Tcp { cwnd = state.cwnd })`.
-#[macro_export]
-macro_rules! params {
-    (@path $object:ident $name:ident) => { $object.$name };
-    (@path $object:ident $name:ident $($path:tt)+) => { $object.$($path)+ };
-    ($type:ty { $($name:ident $(= $($path:ident).+)?),* $(,)? }) => {
-        impl $type {
-            /// The value of a parameter, `None` for an unknown name.
-            pub fn own_param(&self, name: &str) -> Option<$crate::params::Value> {
-                match name {
-                    $(stringify!($name) => Some($crate::params::Field::value(
-                        &$crate::params!(@path self $name $($($path).+)?))),)*
-                    _ => None,
-                }
-            }
-
-            /// Sets a parameter; false for an unknown name.
-            pub fn set_own_param(&mut self, name: &str, value: $crate::params::Value) -> bool {
-                match name {
-                    $(stringify!($name) => $crate::params::Field::assign(
-                        &mut $crate::params!(@path self $name $($($path).+)?), value),)*
-                    _ => return false,
-                }
-                true
-            }
-        }
-    };
-}
-
-/// Implements `param` and `set_param` of a trait by the functions that [`params!`] generates.
+/// Implements `param`, `set_param` and `describe` of a trait by the functions that [`Params`] derives.
 macro_rules! own_params {
     () => {
+        fn describe(&self, out: &mut Vec<$crate::params::Parameter>) {
+            self.describe_own(out);
+        }
+
         fn param(&self, name: &str) -> Option<$crate::params::Value> {
             self.own_param(name)
         }

@@ -10,27 +10,32 @@
 
 use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
 use crate::packet::PacketId;
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 use crate::time::Time;
 
 /// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "blue",
-    about: "drops the likelier the more often it overflows, the less the more often it is empty (Feng et al. 2002)",
+    about: "drops with a probability that rises at overflows and falls when the link is idle (Feng et al. 2002)",
     make: || Box::new(Blue::default()),
 };
 
+#[derive(Params)]
 struct Blue {
-    /// Queue limit, packets.
+    /// Maximum queue length, packets.
+    #[param("packets")]
     limit: i32,
-    /// Increase of the probability at an overflow.
+    /// Increase of the probability per overflow.
+    #[param("")]
     increment: f64,
-    /// Decrease of the probability when the link becomes idle.
+    /// Decrease of the probability when the link is idle.
+    #[param("")]
     decrement: f64,
-    /// Minimum time between two changes, s.
+    /// Minimum time between two changes of the probability, s.
+    #[param("s")]
     freeze_time: f64,
     /// Whether ECN-capable packets are marked instead of dropped.
+    #[param("flag")]
     ecn: bool,
     probability: f64,
     changed: Time,
@@ -51,8 +56,6 @@ impl Default for Blue {
         }
     }
 }
-
-params!(Blue { limit, increment, decrement, freeze_time, ecn });
 
 impl Blue {
     fn change(&mut self, by: f64, now: Time) {

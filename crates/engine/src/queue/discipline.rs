@@ -2,7 +2,7 @@
 
 use crate::measure::observe::{Observer, TraceId};
 use crate::packet::{PacketId, PacketPool};
-use crate::params::Value;
+use crate::params::{Parameter, Value};
 use crate::random::rng::Draws;
 use crate::registry;
 use crate::time::Time;
@@ -107,6 +107,11 @@ pub trait Discipline: Send + Sync {
 
     /// The maximum that may wait, by the parameters ([`crate::invariants`]).
     fn limit(&self) -> QueueLimit;
+
+    /// Appends the parameters that scenarios offer, with their present values.
+    fn describe(&self, out: &mut Vec<Parameter>) {
+        let _ = out;
+    }
 
     /// The value of a parameter, `None` for an unknown name.
     fn param(&self, name: &str) -> Option<Value>;

@@ -9,8 +9,7 @@
 
 use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit, TrueAverage};
 use crate::packet::{PacketId, PacketPool};
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 use crate::time::Time;
 
 /// The registry entry.
@@ -21,17 +20,23 @@ pub const ENTRY: Entry = Entry {
 };
 
 /// A drop-tail queue.
+#[derive(Params)]
 pub struct DropTail {
     fifo: Fifo,
-    /// Queue limit, packets (times `mean_pktsize`: bytes).
+    /// The limit in packets (and, times `mean_pktsize`, in bytes).
+    #[param("packets")]
     limit: i32,
-    /// Whether the limit is in bytes.
+    /// Whether the limit counts bytes.
+    #[param("flag")]
     queue_in_bytes: bool,
-    /// Mean packet size, bytes, of a limit in bytes.
+    /// Bytes per packet of the limit.
+    #[param("bytes")]
     mean_pktsize: i32,
     /// Whether the oldest packet is dropped instead of the arriving one.
+    #[param("flag")]
     drop_front: bool,
-    /// Whether the true average length is computed.
+    /// Whether the true average length is kept.
+    #[param("flag")]
     summarystats: bool,
     average: Option<Box<TrueAverage>>,
 }
@@ -49,8 +54,6 @@ impl Default for DropTail {
         }
     }
 }
-
-params!(DropTail { limit, queue_in_bytes, mean_pktsize, drop_front, summarystats });
 
 impl DropTail {
     fn length(&self) -> f64 {

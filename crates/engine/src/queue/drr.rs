@@ -13,8 +13,7 @@ use std::collections::VecDeque;
 
 use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
 use crate::packet::PacketId;
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 
 /// The registry entry.
 pub const ENTRY: Entry = Entry {
@@ -31,16 +30,22 @@ struct Flow {
     has_turn: bool,
 }
 
+#[derive(Params)]
 struct Drr {
     /// No effect, as in ns-2.
+    #[param(state)]
     limit: i32,
-    /// Number of buckets; fixed at the first packet.
+    /// Maximum number of flows.
+    #[param("")]
     buckets: i32,
     /// Maximum number of bytes in all flows together.
+    #[param("bytes")]
     blimit: i32,
-    /// Bytes per turn.
+    /// Quantum per round, bytes.
+    #[param("bytes")]
     quantum: i32,
-    /// Whether sources that differ only in the last four bits are one flow.
+    /// 1: sources that differ in the last four bits are one flow.
+    #[param("")]
     mask: i32,
     flows: Vec<Flow>,
     /// Nonempty flows in the order of service.
@@ -48,8 +53,6 @@ struct Drr {
     packets: usize,
     bytes: i64,
 }
-
-params!(Drr { limit, buckets, blimit, quantum, mask });
 
 impl Default for Drr {
     fn default() -> Drr {

@@ -21,8 +21,7 @@
 
 use super::{Discipline, Entry, QueueContext, QueueLimit, TimedFifo};
 use crate::packet::{Packet, PacketId, flag};
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 
 /// The registry entry.
 pub const ENTRY: Entry = Entry {
@@ -55,28 +54,40 @@ impl Side {
     }
 }
 
+#[derive(Params)]
 struct DualPi2 {
-    /// Limit of both queues together, packets.
+    /// Maximum length of both queues together, packets.
+    #[param("packets")]
     limit: i32,
-    /// Target delay, s.
+    /// Target queueing delay, s.
+    #[param("s")]
     target: f64,
-    /// Update interval, s.
+    /// Time between updates, s.
+    #[param("s")]
     tupdate: f64,
-    /// Integral gain: weight of the distance from the target, 1/s.
+    /// Weight of the distance from the target, 1/s.
+    #[param("")]
     alpha: f64,
-    /// Proportional gain: weight of the change since the last update, 1/s.
+    /// Weight of the change since the last update, 1/s.
+    #[param("")]
     beta: f64,
-    /// Coupling factor k.
+    /// What the base probability is multiplied by for low-latency packets.
+    #[param("")]
     coupling: f64,
-    /// Delay of the low-latency queue at which its marking ramp begins, s.
+    /// Delay of the low-latency queue above which it marks, s.
+    #[param("s")]
     step_min: f64,
-    /// Width of the ramp, s.
+    /// Additional delay at which it marks every packet, s.
+    #[param("s")]
     step_range: f64,
-    /// The ramp marks no packet if fewer than this many packets wait behind it.
+    /// With fewer packets than this behind it, none is marked for its delay.
+    #[param("packets")]
     step_packets: i32,
     /// Minimum share of the rate for classic packets.
+    #[param("")]
     classic_share: f64,
-    /// Whether drops, marks and the start of the round robin are Linux's.
+    /// Whether drops, marks and the start of the round robin are as in Linux.
+    #[param("flag")]
     as_linux: bool,
     low: Side,
     classic: Side,
@@ -109,20 +120,6 @@ impl Default for DualPi2 {
         }
     }
 }
-
-params!(DualPi2 {
-    limit,
-    target,
-    tupdate,
-    alpha,
-    beta,
-    coupling,
-    step_min,
-    step_range,
-    step_packets,
-    classic_share,
-    as_linux
-});
 
 fn is_low_latency(packet: &Packet) -> bool {
     packet.has(flag::ECT_1) || packet.has(flag::ECN_CAPABLE | flag::MARKED)

@@ -13,8 +13,7 @@ use std::collections::BTreeMap;
 
 use super::{Discipline, Entry, Queue, QueueContext, QueueLimit};
 use crate::packet::PacketId;
-use crate::params;
-use crate::params::Value;
+use crate::params::{Parameter, Params, Value};
 
 /// The registry entry.
 pub const ENTRY: Entry = Entry {
@@ -52,23 +51,25 @@ impl Flow {
     }
 }
 
-#[derive(Default)]
+#[derive(Default, Params)]
 struct Fq {
     /// No effect, as in ns-2.
+    #[param(state)]
     limit: i32,
-    /// The link's transmission time of a byte, s; 0 takes it from the link, unless the link has told its own before.
+    /// Transmission time of a byte, s; 0 takes the link's, unless the link has given its own before.
+    #[param("s")]
     secs_per_byte: f64,
-    /// Whether the link has told its transmission time.
+    /// Whether the link has given its transmission time.
     knows_link: bool,
     /// Whether no flow can be served: a flow's queue of ns-2 needs the link's drop trace.
+    #[param(state)]
     lacks_drop_trace: bool,
-    /// Whether flows have RED queues instead of DropTail.
+    /// Whether flows have RED queues instead of drop-tail ones.
+    #[param("flag")]
     red_flows: bool,
     settings: Vec<(String, Value)>,
     flows: BTreeMap<i32, Flow>,
 }
-
-params!(Fq { limit, secs_per_byte, red_flows, lacks_drop_trace });
 
 impl Fq {
     fn new_flow(&self) -> Flow {
@@ -148,6 +149,20 @@ impl Discipline for Fq {
             .values()
             .map(|flow| flow.queue.len_bytes() + flow.head.map_or(0, |(_, bytes)| i64::from(bytes)))
             .sum()
+    }
+
+    fn describe(&self, out: &mut Vec<Parameter>) {
+        self.describe_own(out);
+        let mut of_flows = Vec::new();
+        for queue in [Queue::drop_tail(), Queue::red()] {
+            let mut own = Vec::new();
+            queue.describe(&mut own);
+            own.retain(|one| of_flows.iter().all(|known: &Parameter| known.name != one.name));
+            of_flows.append(&mut own);
+        }
+        out.extend(
+            of_flows.into_iter().map(|own| Parameter { name: format!("{FLOW_PREFIX}{}", own.name).into(), ..own }),
+        );
     }
 
     fn param(&self, name: &str) -> Option<Value> {

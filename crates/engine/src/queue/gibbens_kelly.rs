@@ -13,8 +13,7 @@
 use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit, Watched};
 use crate::measure::observe::TraceId;
 use crate::packet::PacketId;
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 use crate::time::Time;
 
 /// The registry entry.
@@ -24,16 +23,22 @@ pub const ENTRY: Entry = Entry {
     make: || Box::new(GibbensKelly::default()),
 };
 
+#[derive(Params)]
 struct GibbensKelly {
     fifo: Fifo,
-    /// Queue limit, packets, the arriving one included; when the queue reaches it, one packet is dropped.
+    /// Maximum queue length, packets, including the arriving one; one is dropped when it is reached.
+    #[param("packets")]
     limit: i32,
-    /// Limit and capacity of the virtual queue, as a fraction of the real ones.
+    /// The virtual queue's limit and capacity, in parts of the real ones.
+    #[param("")]
     ecnlim: f64,
     /// Mean packet size, bytes.
+    #[param("bytes")]
     mean_pktsize: i32,
     /// Whether the oldest packet is dropped.
+    #[param("flag")]
     drop_front: bool,
+    #[param(state, name = "curq", field = value)]
     length_seen: Watched<i32>,
     packets_per_s: f64,
     virtual_length: f64,
@@ -58,8 +63,6 @@ impl Default for GibbensKelly {
         }
     }
 }
-
-params!(GibbensKelly { limit, ecnlim, mean_pktsize, drop_front, curq = length_seen.value });
 
 impl GibbensKelly {
     fn drain(&mut self, now: Time) {

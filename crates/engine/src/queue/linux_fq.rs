@@ -16,8 +16,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::{Discipline, Entry, QueueContext, QueueLimit};
 use crate::packet::{Packet, PacketId};
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 use crate::time::Time;
 
 /// The registry entry.
@@ -63,28 +62,40 @@ struct Band {
     packets: i64,
 }
 
+#[derive(Params)]
 struct LinuxFq {
-    /// Limit of each band, packets.
+    /// Maximum queue length of each of three bands, packets.
+    #[param("packets")]
     limit: i32,
-    /// Limit of each flow, packets.
+    /// Maximum queue length of a flow, packets.
+    #[param("packets")]
     flow_limit: i32,
-    /// Bytes per turn.
+    /// Quantum per round, bytes.
+    #[param("bytes")]
     quantum: i32,
-    /// Bytes of a new flow's first turn.
+    /// Quantum of a new flow's first round, bytes.
+    #[param("bytes")]
     initial_quantum: i32,
     /// A flow that was idle for longer has a whole quantum again, s.
+    #[param("s")]
     refill_delay: f64,
     /// Whether `maxrate` is obeyed.
+    #[param("flag")]
     pacing: bool,
     /// Rate limit of each flow, bit/s; 0 for none.
+    #[param("bit/s")]
     maxrate: f64,
-    /// Up to this `maxrate` each packet is spaced by itself, bit/s.
+    /// Up to this `maxrate` each packet is spaced by its own size, bit/s.
+    #[param("bit/s")]
     low_rate_threshold: f64,
     /// Packets that leave so much later than they may are marked, s; 0 for none.
+    #[param("s")]
     ce_threshold: f64,
     /// How far in the future a departure time may be, s.
+    #[param("s")]
     horizon: f64,
     /// Whether packets beyond the horizon are dropped; otherwise they leave at the horizon.
+    #[param("flag")]
     horizon_drop: bool,
     flows: Vec<Flow>,
     known: BTreeMap<Ends, usize>,
@@ -133,20 +144,6 @@ impl Default for LinuxFq {
         }
     }
 }
-
-params!(LinuxFq {
-    limit,
-    flow_limit,
-    quantum,
-    initial_quantum,
-    refill_delay,
-    pacing,
-    maxrate,
-    low_rate_threshold,
-    ce_threshold,
-    horizon,
-    horizon_drop
-});
 
 /// The band of a DSCP: of its priority in Linux, which its low three bits decide (net/ipv4/route.c, `ip_tos2prio`; tc-fq(8),
 /// `priomap`). Minimum delay is band 0, maximum throughput band 2.

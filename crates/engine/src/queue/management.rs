@@ -9,22 +9,22 @@
 
 use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
 use crate::packet::PacketId;
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 
 /// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "management",
-    about: "stores every packet, then throws it out if the limit is reached (study 000)",
+    about: "drop-tail that stores a packet first and removes it if the limit is reached (study 000)",
     make: || Box::new(Management { limit: 50, fifo: Fifo::default() }),
 };
 
+#[derive(Params)]
 struct Management {
+    /// Maximum queue length, packets, including the arriving one, which is dropped when it is reached.
+    #[param("packets")]
     limit: i32,
     fifo: Fifo,
 }
-
-params!(Management { limit });
 
 impl Discipline for Management {
     fn enqueue(&mut self, packet: PacketId, context: &mut QueueContext) {

@@ -11,8 +11,7 @@
 use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit, Watched};
 use crate::measure::observe::TraceId;
 use crate::packet::PacketId;
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 
 /// The registry entry.
 pub const ENTRY: Entry = Entry {
@@ -21,27 +20,39 @@ pub const ENTRY: Entry = Entry {
     make: || Box::new(Pi::default()),
 };
 
+#[derive(Params)]
 struct Pi {
     fifo: Fifo,
-    /// Queue limit, packets (times `mean_pktsize`: bytes).
+    /// Maximum queue length, packets (times `mean_pktsize`: bytes).
+    #[param("packets")]
     limit: i32,
-    /// Whether the drop probability is proportional to the packet size.
+    /// Whether big packets are dropped more often, in proportion to their bytes.
+    #[param("flag")]
     bytes: bool,
-    /// Whether the length is measured in bytes.
+    /// Whether the length is counted in bytes.
+    #[param("flag")]
     queue_in_bytes: bool,
     /// Mean packet size, bytes.
+    #[param("bytes")]
     mean_pktsize: i32,
-    /// Weight of the current error (length minus `qref`), per packet.
+    /// Weight of the current distance from the set point, per packet.
+    #[param("")]
     a: f64,
-    /// Weight of the previous error, per packet.
+    /// Weight of the distance one interval before, per packet.
+    #[param("")]
     b: f64,
-    /// Sampling frequency, Hz.
+    /// Updates per second.
+    #[param("")]
     w: f64,
-    /// The reference length (set point), packets.
+    /// The set point.
+    #[param("packets")]
     qref: f64,
-    /// Whether ECN-capable packets are marked instead of dropped.
+    /// Whether ECN-capable packets are marked.
+    #[param("flag")]
     setbit: bool,
+    #[param(state, name = "prob", field = value)]
     probability: Watched<f64>,
+    #[param(state, name = "curq", field = value)]
     length_seen: Watched<i32>,
     /// The length at the last update.
     length_before: i32,
@@ -66,20 +77,6 @@ impl Default for Pi {
         }
     }
 }
-
-params!(Pi {
-    limit,
-    bytes,
-    queue_in_bytes,
-    mean_pktsize,
-    a,
-    b,
-    w,
-    qref,
-    setbit,
-    prob = probability.value,
-    curq = length_seen.value,
-});
 
 impl Pi {
     fn length(&self) -> i32 {

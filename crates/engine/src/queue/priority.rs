@@ -9,25 +9,25 @@
 
 use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
 use crate::packet::PacketId;
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 
 /// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "priority",
-    about: "strict priority: bands by the packets' priority, the first that holds any goes (tc-prio)",
+    about: "strict priority: bands by the packets' priority, the first band that has packets is served (tc-prio)",
     make: || Box::new(Priority { limit: 50, bands: 3, lines: Vec::new() }),
 };
 
+#[derive(Params)]
 struct Priority {
-    /// Limit of each band, packets.
+    /// Maximum queue length of a band, packets.
+    #[param("packets")]
     limit: i32,
-    /// Number of bands; fixed at the first packet.
+    /// Number of bands.
+    #[param("")]
     bands: i32,
     lines: Vec<Fifo>,
 }
-
-params!(Priority { limit, bands });
 
 impl Discipline for Priority {
     fn enqueue(&mut self, packet: PacketId, context: &mut QueueContext) {

@@ -13,8 +13,7 @@
 use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit, Watched};
 use crate::measure::observe::TraceId;
 use crate::packet::PacketId;
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 
 /// The registry entry.
 pub const ENTRY: Entry = Entry {
@@ -23,30 +22,43 @@ pub const ENTRY: Entry = Entry {
     make: || Box::new(Rem::default()),
 };
 
+#[derive(Params)]
 struct Rem {
     fifo: Fifo,
-    /// Queue limit, packets (times `mean_pktsize`: bytes), the arriving packet included; it is dropped when the queue
-    /// reaches the limit.
+    /// Maximum queue length, packets (times `mean_pktsize`: bytes), including the arriving one, which is dropped when
+    /// it is reached.
+    #[param("packets")]
     limit: i32,
-    /// Step size of the price.
+    /// Step of the price.
+    #[param("")]
     gamma: f64,
     /// Base of the probability.
+    #[param("")]
     phi: f64,
-    /// Weight of a sample in the average of arrivals.
+    /// Weight of a sample of arrivals in their average.
+    #[param("")]
     inw: f64,
     /// Mean packet size, bytes.
+    #[param("bytes")]
     mean_pktsize: f64,
-    /// Update interval, s.
+    /// Time between updates, s.
+    #[param("s")]
     pupdtime: f64,
-    /// The target length, packets.
+    /// The target queue length.
+    #[param("packets")]
     pbo: f64,
-    /// Whether packets are marked on departure instead of dropped on arrival.
+    /// Whether packets are marked as they leave, instead of dropped as they arrive.
+    #[param("flag")]
     markpkts: bool,
-    /// Whether arrivals and length are measured in bytes.
+    /// Whether arrivals and length are counted in bytes.
+    #[param("flag")]
     qib: bool,
     /// The number of marked packets.
+    #[param(state)]
     pmark: f64,
+    #[param(state, name = "prob", field = value)]
     probability: Watched<f64>,
+    #[param(state, name = "curq", field = value)]
     length_seen: Watched<i32>,
     packets_per_s: f64,
     price: f64,
@@ -81,21 +93,6 @@ impl Default for Rem {
         }
     }
 }
-
-params!(Rem {
-    limit,
-    gamma,
-    phi,
-    inw,
-    mean_pktsize,
-    pupdtime,
-    pbo,
-    markpkts,
-    qib,
-    pmark,
-    prob = probability.value,
-    curq = length_seen.value,
-});
 
 impl Rem {
     fn length(&self) -> i32 {

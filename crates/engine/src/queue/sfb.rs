@@ -15,8 +15,7 @@
 use super::flow_queues::{hash, mix};
 use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
 use crate::packet::{Packet, PacketId};
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 use crate::time::Time;
 
 /// The registry entry.
@@ -62,26 +61,37 @@ impl Bins {
     }
 }
 
+#[derive(Params)]
 struct Sfb {
-    /// Queue limit, packets.
+    /// Maximum queue length, packets.
+    #[param("packets")]
     limit: i32,
-    /// Levels (hash functions), at most 16.
+    /// Hash functions, at most 16.
+    #[param("")]
     levels: i32,
-    /// Bins per level, at most 65,536.
+    /// Bins of each level, at most 65,536.
+    #[param("")]
     bins: i32,
-    /// A bin's probability increases when the bin holds more packets than this.
+    /// Bin length above which its probability rises, packets.
+    #[param("packets")]
     bin_size: i32,
-    /// Increase of the probability of a bin above `bin_size`.
+    /// Increase of a full bin's probability.
+    #[param("")]
     increment: f64,
-    /// Decrease of the probability of an empty bin.
+    /// Decrease of an empty bin's probability.
+    #[param("")]
     decrement: f64,
-    /// The rate that all unresponsive flows share, bit/s.
+    /// Rate limit of all unresponsive flows together, bit/s.
+    #[param("bit/s")]
     penalty_rate: f64,
     /// Whether ECN-capable packets are marked instead of dropped.
+    #[param("flag")]
     ecn: bool,
-    /// Perturbation of the hash functions.
+    /// Changes which flows share bins.
+    #[param("")]
     perturbation: i32,
-    /// Lifetime of a set of hash functions, s; 0 for unlimited.
+    /// Interval at which the hash functions change, s; 0 for never.
+    #[param("s")]
     rehash: f64,
     /// The current bins; created at the first packet.
     present: Bins,
@@ -115,8 +125,6 @@ impl Default for Sfb {
         }
     }
 }
-
-params!(Sfb { limit, levels, bins, bin_size, increment, decrement, penalty_rate, ecn, perturbation, rehash });
 
 impl Sfb {
     /// New bins with other hash functions; the packets in the queue are counted in them.

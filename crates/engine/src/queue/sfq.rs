@@ -12,8 +12,7 @@ use std::collections::VecDeque;
 
 use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
 use crate::packet::PacketId;
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 
 /// The registry entry.
 pub const ENTRY: Entry = Entry {
@@ -22,12 +21,16 @@ pub const ENTRY: Entry = Entry {
     make: || Box::new(Sfq::default()),
 };
 
+#[derive(Params)]
 struct Sfq {
     /// No effect, as in ns-2.
+    #[param(state)]
     limit: i32,
     /// Maximum number of packets in all buckets together.
+    #[param("packets")]
     maxqueue: i32,
-    /// Number of buckets; fixed at the first packet.
+    /// Number of buckets.
+    #[param("")]
     buckets: i32,
     fair_share: i32,
     queues: Vec<Fifo>,
@@ -36,8 +39,6 @@ struct Sfq {
     packets: i32,
     bytes: i64,
 }
-
-params!(Sfq { limit, maxqueue, buckets });
 
 impl Default for Sfq {
     fn default() -> Sfq {

@@ -11,8 +11,7 @@
 
 use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
 use crate::packet::PacketId;
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 use crate::time::Time;
 
 /// The registry entry.
@@ -48,14 +47,20 @@ struct Cell {
     queue: usize,
 }
 
+#[derive(Params)]
 struct Srr {
     /// Limit of each queue, packets, the one in transmission included.
+    #[param(state)]
     limit: i32,
+    #[param(state)]
     maxqueuenumber: i32,
     /// Bytes per turn.
+    #[param(state)]
     mtu: i32,
     /// The rate of a weight of 1, bit/s.
+    #[param(state)]
     granularity: i32,
+    #[param(state)]
     blimit: i32,
     queue_of: [usize; MOST],
     rates: [i32; MOST],
@@ -73,8 +78,6 @@ struct Srr {
     waiting: usize,
     bytes: i64,
 }
-
-params!(Srr { limit, maxqueuenumber, mtu, granularity, blimit });
 
 impl Default for Srr {
     fn default() -> Srr {

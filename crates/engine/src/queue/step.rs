@@ -9,26 +9,31 @@
 
 use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
 use crate::packet::{PacketId, flag};
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 
 /// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "step",
-    about: "marks what finds more than a threshold waiting, for DCTCP (RFC 8257)",
+    about: "marks arrivals while more than a threshold is queued, for DCTCP (RFC 8257)",
     make: || Box::new(Step::default()),
 };
 
+#[derive(Params)]
 struct Step {
-    /// Queue limit, packets (times `mean_pktsize`: bytes).
+    /// Maximum queue length, packets (times `mean_pktsize`: bytes).
+    #[param("packets")]
     limit: i32,
-    /// Marking threshold, packets (times `mean_pktsize`: bytes).
+    /// With more waiting than this (times `mean_pktsize`: bytes), arrivals are marked.
+    #[param("packets")]
     threshold: i32,
-    /// Whether the length is measured in bytes.
+    /// Whether bytes are counted.
+    #[param("flag")]
     queue_in_bytes: bool,
     /// Mean packet size, bytes.
+    #[param("bytes")]
     mean_pktsize: i32,
-    /// Whether packets that are not ECN-capable are dropped above the threshold.
+    /// Whether packets that cannot be marked are dropped instead.
+    #[param("flag")]
     drops_others: bool,
     fifo: Fifo,
 }
@@ -45,8 +50,6 @@ impl Default for Step {
         }
     }
 }
-
-params!(Step { limit, threshold, queue_in_bytes, mean_pktsize, drops_others });
 
 impl Discipline for Step {
     fn enqueue(&mut self, packet: PacketId, context: &mut QueueContext) {

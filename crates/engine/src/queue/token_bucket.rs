@@ -9,8 +9,7 @@
 
 use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
 use crate::packet::PacketId;
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 use crate::time::Time;
 
 /// The registry entry.
@@ -20,12 +19,16 @@ pub const ENTRY: Entry = Entry {
     make: || Box::new(TokenBucket::default()),
 };
 
+#[derive(Params)]
 struct TokenBucket {
-    /// Queue limit, packets.
+    /// Maximum queue length, packets.
+    #[param("packets")]
     limit: i32,
     /// Token rate, bit/s.
+    #[param("bit/s")]
     rate: f64,
-    /// Bucket depth, bytes.
+    /// Bucket size, bytes.
+    #[param("bytes")]
     burst: i32,
     /// Tokens at the time `counted`, bytes; `None` is a full bucket.
     tokens: Option<f64>,
@@ -38,8 +41,6 @@ impl Default for TokenBucket {
         TokenBucket { limit: 50, rate: 1e6, burst: 10_000, tokens: None, counted: Time::ZERO, fifo: Fifo::default() }
     }
 }
-
-params!(TokenBucket { limit, rate, burst });
 
 /// Tolerance for rounding of the clock, bytes.
 const ROUNDING: f64 = 1e-6;

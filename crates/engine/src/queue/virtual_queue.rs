@@ -12,8 +12,7 @@
 use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit, Watched};
 use crate::measure::observe::TraceId;
 use crate::packet::PacketId;
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 use crate::time::Time;
 
 /// The registry entry.
@@ -26,26 +25,37 @@ pub const ENTRY: Entry = Entry {
 /// Smoothing parameter of the virtual capacity (alpha in the paper).
 const ADAPTATION: f64 = 0.15;
 
+#[derive(Params)]
 struct VirtualQueue {
     fifo: Fifo,
-    /// Queue limit, packets (times `mean_pktsize`: bytes).
+    /// Maximum queue length, packets (times `mean_pktsize`: bytes).
+    #[param("packets")]
     limit: i32,
-    /// Whether both queues are measured in bytes.
+    /// Whether both queues are counted in bytes.
+    #[param("flag")]
     queue_in_bytes: bool,
     /// Mean packet size, bytes.
+    #[param("bytes")]
     mean_pktsize: i32,
-    /// Initial virtual capacity, as a fraction of the link's.
+    /// The virtual capacity at the first packet, in parts of the link's.
+    #[param("")]
     ecnlim: f64,
-    /// Limit of the virtual queue, as a fraction of the real one.
+    /// The virtual queue's limit, in parts of the real one's.
+    #[param("")]
     buflim: f64,
-    /// Target utilization of the link.
+    /// Target rate, as a share of the link's.
+    #[param("")]
     gamma: f64,
     /// Whether packets are marked instead of dropped.
+    #[param("flag")]
     markpkts: bool,
-    /// Whether the oldest packet is marked instead of the arriving one.
+    /// Whether the oldest packet is marked.
+    #[param("flag")]
     markfront: bool,
-    /// Whether the oldest packet is dropped instead of the arriving one.
+    /// Whether the oldest packet is dropped.
+    #[param("flag")]
     drop_front: bool,
+    #[param(state, name = "curq", field = value)]
     length_seen: Watched<i32>,
     /// The real length as ns-2 counts it: a drop from the front subtracts the size of the arriving packet.
     length: i64,
@@ -83,19 +93,6 @@ impl Default for VirtualQueue {
         }
     }
 }
-
-params!(VirtualQueue {
-    limit,
-    queue_in_bytes,
-    mean_pktsize,
-    ecnlim,
-    buflim,
-    gamma,
-    markpkts,
-    markfront,
-    drop_front,
-    curq = length_seen.value,
-});
 
 impl VirtualQueue {
     /// The length that a packet of this size adds, bytes or packets.

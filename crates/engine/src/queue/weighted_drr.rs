@@ -12,8 +12,7 @@ use std::collections::VecDeque;
 
 use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
 use crate::packet::PacketId;
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 
 /// The registry entry.
 pub const ENTRY: Entry = Entry {
@@ -28,16 +27,22 @@ struct Class {
     deficit: i64,
 }
 
+#[derive(Params)]
 struct WeightedDrr {
-    /// Limit of each class, packets.
+    /// Maximum queue length of a class, packets.
+    #[param("packets")]
     limit: i32,
-    /// Quantum of the class of priority 0, bytes.
+    /// Quantum per round of the class of priority 0, bytes.
+    #[param("bytes")]
     quantum_0: i32,
-    /// Quantum of the class of priority 1, bytes.
+    /// The same of priority 1.
+    #[param("bytes")]
     quantum_1: i32,
-    /// Quantum of the class of priority 2, bytes.
+    /// The same of priority 2.
+    #[param("bytes")]
     quantum_2: i32,
-    /// Quantum of the class of priority 3 and above, bytes.
+    /// The same of priority 3 and above.
+    #[param("bytes")]
     quantum_3: i32,
     classes: [Class; 4],
     /// Nonempty classes in the order of service.
@@ -57,8 +62,6 @@ impl Default for WeightedDrr {
         }
     }
 }
-
-params!(WeightedDrr { limit, quantum_0, quantum_1, quantum_2, quantum_3 });
 
 impl WeightedDrr {
     fn quantum(&self, class: usize) -> i64 {

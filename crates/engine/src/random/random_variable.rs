@@ -8,8 +8,7 @@
 //! Not implemented: values from a trace file.
 //! Checked against: ns-2.35 (the numbers of the tests below, and tests/oracle/ns2).
 
-use crate::params;
-use crate::params::Value;
+use crate::params::{Params, Value};
 use crate::random::pack_mime;
 use crate::random::rng::Stream;
 
@@ -51,51 +50,48 @@ enum Kind {
 }
 
 /// A distribution, its parameters, and the stream it draws from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Params)]
 pub struct RandomVariable {
     kind: Kind,
     /// Number of its stream: 0 is the default stream, n the n-th in [`Streams::made`](crate::random::rng::Streams::made).
     pub stream: u32,
+    #[param(state)]
     min: f64,
+    #[param(state)]
     max: f64,
+    #[param(state)]
     avg: f64,
+    #[param(state)]
     std: f64,
+    #[param(state)]
     shape: f64,
+    #[param(state)]
     scale: f64,
+    #[param(state)]
     cov: f64,
+    #[param(state)]
     val: f64,
+    #[param(state)]
     alpha: f64,
+    #[param(state)]
     beta: f64,
+    #[param(state)]
     lambda: f64,
+    #[param(state)]
     k: i32,
+    #[param(state)]
     min_cdf: f64,
+    #[param(state)]
     max_cdf: f64,
     /// 0: none; 1: linear; 2: linear, rounded up.
+    #[param(state)]
     interpolation: i32,
+    #[param(state)]
     max_entry: i32,
     /// Increasing cumulative probabilities, and their values.
     table: Vec<(f64, f64)>,
     web: Option<Box<pack_mime::Variable>>,
 }
-
-params!(RandomVariable {
-    min,
-    max,
-    avg,
-    std,
-    shape,
-    scale,
-    cov,
-    val,
-    alpha,
-    beta,
-    lambda,
-    k,
-    min_cdf,
-    max_cdf,
-    interpolation,
-    max_entry,
-});
 
 impl RandomVariable {
     /// A random variable with the default parameters of its kind and the default stream; `None` for an unknown kind.

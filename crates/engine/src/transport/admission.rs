@@ -6,8 +6,7 @@
 use crate::net::{Network, Upcall};
 use crate::packet::header::{Header, Reservation};
 use crate::packet::{PacketId, PacketKind};
-use crate::params;
-use crate::params::Value;
+use crate::params::{Params, Value};
 use crate::transport::agent::{Agent, Endpoint, Entry};
 use crate::transport::udp::Udp;
 
@@ -28,15 +27,16 @@ pub const ADMISSION_AGENTS: &[Entry] = &[
 /// Size of each control packet, bytes.
 const SIZE: i32 = 20;
 
+#[derive(Params)]
 struct AdmissionSender {
     udp: Udp,
     /// The requested token bucket: rate in bit/s, depth in bits.
+    #[param(state, name = "rate_bps")]
     rate: f64,
+    #[param(state)]
     bucket: i32,
     answer: Option<bool>,
 }
-
-params!(AdmissionSender { rate_bps = rate, bucket });
 
 impl AdmissionSender {
     fn send_message(&self, kind: PacketKind, net: &mut Network) {

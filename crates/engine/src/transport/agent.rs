@@ -5,7 +5,7 @@ use crate::net::Network;
 use crate::net::node::{AgentId, NodeId};
 use crate::net::token_bucket::BucketId;
 use crate::packet::{Address, Packet, PacketId, PacketKind, flag};
-use crate::params::Value;
+use crate::params::{Parameter, Value};
 use crate::registry;
 use crate::transport::external_control::Control;
 
@@ -196,6 +196,11 @@ pub trait Agent: Send + Sync {
     fn set_control(&mut self, control: Box<dyn Control>) -> bool {
         let _ = control;
         false
+    }
+
+    /// Appends the parameters that scenarios offer, with their present values.
+    fn describe(&self, out: &mut Vec<Parameter>) {
+        let _ = out;
     }
 
     /// The value of a parameter or state variable; `None` for an unknown name.

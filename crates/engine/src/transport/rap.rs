@@ -13,8 +13,7 @@ use crate::net::node::AgentId;
 use crate::net::{Network, SimulationError, Upcall};
 use crate::packet::header::{Header, RapHeader};
 use crate::packet::{PacketId, PacketKind};
-use crate::params;
-use crate::params::Value;
+use crate::params::{Params, Value};
 use crate::random::rng::Source;
 use crate::transport::agent::{Agent, Endpoint, Entry};
 
@@ -43,25 +42,43 @@ struct Sent {
 #[derive(Default)]
 struct HasSample(bool);
 
+#[derive(Params)]
 struct Rap {
     end: Endpoint,
+    #[param(state)]
     seqno: i32,
+    #[param(state)]
     session_loss_count: i32,
     /// The inter-packet gap, s.
+    #[param(state)]
     ipg: f64,
+    #[param(state)]
     alpha: f64,
+    #[param(state)]
     beta: f64,
+    #[param(state)]
     srtt: f64,
+    #[param(state)]
     variance: f64,
+    #[param(state)]
     delta: f64,
+    #[param(state)]
     mu: f64,
+    #[param(state)]
     phi: f64,
+    #[param(state)]
     timeout: f64,
+    #[param(state)]
     overhead: f64,
+    #[param(state)]
     use_fine_grain: i32,
+    #[param(state)]
     kfrtt: f64,
+    #[param(state)]
     kxrtt: f64,
+    #[param(state)]
     rap_base_hdr_size: i32,
+    #[param(state)]
     dpthresh: i32,
     fast_rtt: f64,
     slow_rtt: f64,
@@ -75,26 +92,6 @@ struct Rap {
     send_timer: TimerId,
     round_timer: TimerId,
 }
-
-params!(Rap {
-    seqno,
-    session_loss_count,
-    ipg,
-    alpha,
-    beta,
-    srtt,
-    variance,
-    delta,
-    mu,
-    phi,
-    timeout,
-    overhead,
-    use_fine_grain,
-    kfrtt,
-    kxrtt,
-    rap_base_hdr_size,
-    dpthresh,
-});
 
 impl Rap {
     fn new(id: AgentId, net: &mut Network) -> Rap {

@@ -6,8 +6,7 @@ use std::collections::VecDeque;
 
 use crate::net::{Network, Upcall};
 use crate::packet::{PacketId, PacketKind, flag};
-use crate::params;
-use crate::params::Value;
+use crate::params::{Params, Value};
 use crate::transport::agent::{Agent, Endpoint, Entry};
 use crate::transport::message::Inbox;
 
@@ -34,15 +33,15 @@ pub const DATAGRAM_AGENTS: &[Entry] = &[
 ];
 
 /// UDP sender and receiver.
+#[derive(Params)]
 pub struct Udp {
     end: Endpoint,
     seqno: i32,
     /// The ECN field of its packets, as numbered in RFC 3168: 0 for Not-ECT, 1 for ECT(1), 2 for ECT(0).
+    #[param(state)]
     ecn: i32,
     inbox: Inbox,
 }
-
-params!(Udp { ecn });
 
 impl Udp {
     /// Makes a UDP agent.
@@ -238,16 +237,20 @@ impl Agent for Ping {
 }
 
 /// Counts packets, bytes and gaps in the sequence numbers.
+#[derive(Params)]
 struct LossMonitor {
     end: Endpoint,
+    #[param(state)]
     lost: i32,
+    #[param(state)]
     packets: i32,
+    #[param(state)]
     bytes: i32,
+    #[param(state)]
     last_packet_time: f64,
+    #[param(state)]
     expected: i32,
 }
-
-params!(LossMonitor { lost, packets, bytes, last_packet_time, expected });
 
 impl LossMonitor {
     fn new(id: crate::net::node::AgentId) -> LossMonitor {

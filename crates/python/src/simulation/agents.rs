@@ -4,7 +4,9 @@ use ackclock_engine::net::Upcall;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::convert::{Params, simulation_error, unknown_parameter, value_from_python, value_to_python};
+use crate::convert::{
+    Described, Params, described, simulation_error, unknown_parameter, value_from_python, value_to_python,
+};
 use crate::simulation::Simulation;
 
 #[pymethods]
@@ -16,6 +18,13 @@ impl Simulation {
     fn agent_param<'py>(&self, py: Python<'py>, agent: u32, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let agent = &self.engine.agents[self.check_agent(agent)?.0 as usize];
         value_to_python(py, agent.param(name).ok_or_else(|| unknown_parameter("this agent", name))?)
+    }
+
+    /// The parameters of an agent that scenarios offer: name, present value, unit, description.
+    fn agent_parameters<'py>(&self, py: Python<'py>, agent: u32) -> PyResult<Vec<Described<'py>>> {
+        let mut found = Vec::new();
+        self.engine.agents[self.check_agent(agent)?.0 as usize].describe(&mut found);
+        described(py, found)
     }
 
     pub fn set_agent_param(&mut self, agent: u32, name: &str, value: &Bound<PyAny>) -> PyResult<()> {

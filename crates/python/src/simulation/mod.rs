@@ -23,7 +23,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::convert::{
-    Params, engine_error, no_such, simulation_error, unknown_parameter, value_from_python, value_to_python,
+    Described, Params, described, engine_error, no_such, simulation_error, unknown_parameter, value_from_python,
+    value_to_python,
 };
 use crate::plugins::ledger::Shared;
 use action::Action;
@@ -219,6 +220,13 @@ impl Simulation {
     fn queue_param<'py>(&self, py: Python<'py>, link: u32, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let queue = self.engine.net.links[self.check_link(link)?.0 as usize].queue();
         value_to_python(py, queue.param(name).ok_or_else(|| unknown_parameter("this queue discipline", name))?)
+    }
+
+    /// The parameters of a queue discipline that scenarios offer: name, present value, unit, description.
+    fn queue_parameters<'py>(&self, py: Python<'py>, link: u32) -> PyResult<Vec<Described<'py>>> {
+        let mut found = Vec::new();
+        self.engine.net.links[self.check_link(link)?.0 as usize].queue().describe(&mut found);
+        described(py, found)
     }
 
     pub fn set_queue_param(&mut self, link: u32, name: &str, value: &Bound<PyAny>) -> PyResult<()> {

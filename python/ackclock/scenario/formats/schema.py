@@ -65,7 +65,7 @@ def schema() -> dict[str, Any]:
             about = "a Python class in a file in the same folder: module:Class"
             place["oneOf"].append({"type": "string", "pattern": OWN, "description": about})
         place.pop("type")
-    parts["Flow"]["properties"]["parameters"]["properties"] = _parameters("full")
+    parts["Flow"]["properties"]["parameters"]["properties"] = _of_senders()
     parts["Queue"]["allOf"] = [_of_kind(name) for name, _ in queue_disciplines()]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -75,15 +75,22 @@ def schema() -> dict[str, Any]:
     }
 
 
+def _of_senders() -> dict[str, Any]:
+    """The parameters of senders. Where several have one, it is that of ns-2's senders."""
+    of_ns2 = _parameters("one_way") | _parameters("full")
+    of_linux = _parameters("full_linux")
+    return of_ns2 | {name: about for name, about in of_linux.items() if name not in of_ns2}
+
+
 def _parameters(room: str) -> dict[str, Any]:
-    """The parameters of senders (`full` has all) or of a queue discipline, with ns-2.35's values."""
+    """The parameters of senders or of a queue discipline, with the engine's values."""
     types = {"flag": "boolean", "": "number"}
     units = {"s": "s", "bytes": "B", "packets": "packets", "bit/s": "b/s"}
     return {
         name: {
             "type": types.get(known.unit, "string"),
             "description": known.about,
-            "default": f"{known.value:g} {units[known.unit]}" if known.unit in units else known.value,
+            "default": f"{known.value:.12g} {units[known.unit]}" if known.unit in units else known.value,
         }
         for name, known in sets.parameters(room).items()
     }

@@ -191,6 +191,7 @@ def _over_tcp(flow: Flow, tcp: str, scenario: Scenario, to_run: bool) -> _Terms:
         has = {*sets.parameters(room), "packet_size"}
         parameters = {name: value for name, value in parameters.items() if name in has}
     elif sender == "full_linux":
+        room = sender
         # Linux sizes its receive window by memory, and has a clock without ticks.
         has_window = flow.window is not None
         parameters = {
@@ -208,7 +209,7 @@ def _over_tcp(flow: Flow, tcp: str, scenario: Scenario, to_run: bool) -> _Terms:
     given = sets.receiver_values(scenario.defaults)
     receivers: dict[str, Value] = {name: value for name, value in given.items() if _knows(receiver, name)}
     theirs = ""
-    if room == "full":
+    if sender.startswith("full"):
         # Both ends of a two-way connection are senders.
         theirs = room
         receivers |= parameters

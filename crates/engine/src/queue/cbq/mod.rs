@@ -14,8 +14,7 @@ mod class;
 use self::class::{Class, LEAF};
 use super::{Discipline, Entry, Queue, QueueContext, QueueLimit};
 use crate::packet::PacketId;
-use crate::params;
-use crate::params::Value;
+use crate::params::{Params, Value};
 
 /// The registry entry of CBQ with round robin among classes of a priority.
 pub const ENTRY: Entry = Entry {
@@ -62,6 +61,7 @@ struct Ring {
     weight: f64,
 }
 
+#[derive(Params)]
 struct Cbq {
     is_weighted: bool,
     sharing: Sharing,
@@ -73,12 +73,12 @@ struct Cbq {
     top_level: i32,
     lender: usize,
     /// Maximum packet size, bytes; scales the round-robin weights.
+    #[param(state)]
     maxpkt: i32,
     /// No effect, as in ns-2.
+    #[param(state)]
     limit: i32,
 }
-
-params!(Cbq { maxpkt, limit });
 
 impl Default for Cbq {
     fn default() -> Cbq {

@@ -17,34 +17,46 @@ pub mod cake;
 
 use super::{Discipline, Entry, QueueContext, QueueLimit, TimedFifo};
 use crate::packet::PacketId;
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 use crate::time::Time;
 
 /// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "cobalt",
-    about: "CoDel and BLUE alternate: drops by waits, and by overflows for what does not answer (Palmei et al. 2019)",
+    about: "CoDel, plus BLUE for flows that do not respond (Palmei et al. 2019)",
     make: || Box::new(Cobalt::default()),
 };
 
 /// COBALT's parameters.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Params)]
 pub struct Settings {
-    /// The acceptable sojourn time, s.
+    /// Target queueing delay, s; in CAKE more on a slow link.
+    #[param("s")]
     pub target: f64,
-    /// The initial interval between drops, s.
+    /// Initial time between drops, s; in CAKE more on a slow link.
+    #[param("s")]
     pub interval: f64,
-    /// Whether CoDel marks ECN-capable packets instead of dropping them. BLUE always drops.
+    /// Whether ECN-capable packets are marked instead of dropped, but for overflows.
+    #[param("flag")]
     pub ecn: bool,
-    /// Increase of BLUE's probability at an overflow.
-    pub increment: f64,
-    /// Decrease of BLUE's probability when the queue is empty.
-    pub decrement: f64,
+    /// Not parameters of CAKE.
+    pub steps: BlueSteps,
     /// Sojourn times up to this value never count as above the target, s.
     pub least_wait: f64,
-    /// Whether roots and the first drop are as in Linux.
+    /// Whether COBALT's roots and first drop are as in Linux.
+    #[param("flag")]
     pub as_linux: bool,
+}
+
+/// How BLUE changes its drop probability.
+#[derive(Clone, Copy, Params)]
+pub struct BlueSteps {
+    /// Increase of the probability per overflow.
+    #[param("")]
+    pub increment: f64,
+    /// Decrease of the probability per empty queue.
+    #[param("")]
+    pub decrement: f64,
 }
 
 impl Default for Settings {
@@ -53,8 +65,7 @@ impl Default for Settings {
             target: 0.005,
             interval: 0.1,
             ecn: true,
-            increment: 1.0 / 256.0,
-            decrement: 1.0 / 4096.0,
+            steps: BlueSteps { increment: 1.0 / 256.0, decrement: 1.0 / 4096.0 },
             least_wait: 0.0,
             as_linux: false,
         }
@@ -133,7 +144,7 @@ impl CobaltState {
     /// The queue has overflowed.
     pub fn overflowed(&mut self, now: Time, settings: &Settings) {
         if now - self.probability_changed > settings.target {
-            self.probability = (self.probability + settings.increment).min(1.0);
+            self.probability = (self.probability + settings.steps.increment).min(1.0);
             self.probability_changed = now;
         }
         self.is_dropping = true;
@@ -144,7 +155,7 @@ impl CobaltState {
     /// The transmitter found the queue empty.
     pub fn found_empty(&mut self, now: Time, settings: &Settings) {
         if self.probability > 0.0 && now - self.probability_changed > settings.target {
-            self.probability = (self.probability - settings.decrement).max(0.0);
+            self.probability = (self.probability - settings.steps.decrement).max(0.0);
             self.probability_changed = now;
         }
         self.is_dropping = false;
@@ -160,9 +171,13 @@ impl CobaltState {
     }
 }
 
+#[derive(Params)]
 struct Cobalt {
-    /// Queue limit, packets.
+    /// Maximum queue length, packets.
+    #[param("packets")]
     limit: i32,
+    #[param(flatten)]
+    #[param(flatten, field = steps)]
     settings: Settings,
     law: CobaltState,
     line: TimedFifo,
@@ -173,16 +188,6 @@ impl Default for Cobalt {
         Cobalt { limit: 1000, settings: Settings::default(), law: CobaltState::default(), line: TimedFifo::default() }
     }
 }
-
-params!(Cobalt {
-    limit,
-    target = settings.target,
-    interval = settings.interval,
-    ecn = settings.ecn,
-    increment = settings.increment,
-    decrement = settings.decrement,
-    as_linux = settings.as_linux
-});
 
 impl Discipline for Cobalt {
     fn enqueue(&mut self, packet: PacketId, context: &mut QueueContext) {

@@ -14,8 +14,7 @@
 
 use super::{CodelState, Settings};
 use crate::packet::PacketId;
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 use crate::queue::flow_queues::FlowQueues;
 use crate::queue::{Discipline, Entry, QueueContext, QueueLimit};
 use crate::time::Time;
@@ -27,19 +26,27 @@ pub const ENTRY: Entry = Entry {
     make: || Box::new(FqCoDel::default()),
 };
 
+#[derive(Params)]
 struct FqCoDel {
-    /// Limit of all queues together, packets.
+    /// Maximum total queue length, packets.
+    #[param("packets")]
     limit: i32,
-    /// Number of queues; fixed at the first packet.
+    /// Number of queues, at most 65,536.
+    #[param("")]
     flows: i32,
-    /// Bytes per turn.
+    /// Quantum per round, bytes.
+    #[param("bytes")]
     quantum: i32,
-    /// Maximum packets dropped per overflow.
+    /// Maximum number of packets dropped at once when the queue is full.
+    #[param("")]
     drop_batch: i32,
-    /// Limit of all queues together, bytes; 0 for none.
+    /// Maximum total queue length, bytes; 0 for none.
+    #[param("bytes")]
     memory_limit: i32,
-    /// Perturbation of the flow hash.
+    /// Changes which flows share a queue.
+    #[param("")]
     perturbation: i32,
+    #[param(flatten)]
     settings: Settings,
     queues: FlowQueues<CodelState>,
 }
@@ -58,22 +65,6 @@ impl Default for FqCoDel {
         }
     }
 }
-
-params!(FqCoDel {
-    limit,
-    flows,
-    quantum,
-    drop_batch,
-    memory_limit,
-    perturbation,
-    target = settings.target,
-    interval = settings.interval,
-    ecn = settings.ecn,
-    ce_threshold = settings.ce_threshold,
-    ce_threshold_selector = settings.ce_threshold_selector,
-    ce_threshold_mask = settings.ce_threshold_mask,
-    as_linux = settings.as_linux
-});
 
 impl FqCoDel {
     fn is_too_long(&self) -> bool {

@@ -16,34 +16,40 @@ mod linux;
 
 use super::{Discipline, Entry, QueueContext, QueueLimit, TimedFifo};
 use crate::packet::PacketId;
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 use crate::time::Time;
 use linux::LinuxState;
 
 /// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "codel",
-    about: "controlled delay: drops ever more often while every packet waits too long (RFC 8289)",
+    about: "controlled delay: drops at growing frequency while the queueing delay stays above a target (RFC 8289)",
     make: || Box::new(CoDel::default()),
 };
 
 /// CoDel's parameters.
+#[derive(Params)]
 pub struct Settings {
-    /// The acceptable sojourn time, s.
+    /// Target queueing delay, s.
+    #[param("s")]
     pub target: f64,
-    /// How long sojourn times may exceed the target before the first drop, s.
+    /// How long the delay may exceed the target before the first drop, s.
+    #[param("s")]
     pub interval: f64,
     /// Whether ECN-capable packets are marked instead of dropped.
+    #[param("flag")]
     pub ecn: bool,
-    /// Packets with a longer sojourn time than this are marked, s; 0 disables it.
+    /// Packets with a longer queueing delay are marked, s; 0 for none.
+    #[param("s")]
     pub ce_threshold: f64,
-    /// With a mask, only packets are marked at `ce_threshold` whose DS field (RFC 2474, with the ECN field), masked, is
-    /// this.
+    /// With a mask, `ce_threshold` marks only packets whose DS field, masked, is this; 1 with mask 1 for ECT(1).
+    #[param("")]
     pub ce_threshold_selector: i32,
     /// The mask; 0 for all packets.
+    #[param("")]
     pub ce_threshold_mask: i32,
-    /// Whether it is Linux's CoDel.
+    /// Whether CoDel is as in Linux, and with `fq_codel` also the drops of a full queue.
+    #[param("flag")]
     pub as_linux: bool,
 }
 
@@ -176,9 +182,12 @@ impl Settings {
     }
 }
 
+#[derive(Params)]
 struct CoDel {
-    /// Queue limit, packets.
+    /// Maximum queue length, packets.
+    #[param("packets")]
     limit: i32,
+    #[param(flatten)]
     settings: Settings,
     law: CodelState,
     line: TimedFifo,
@@ -194,17 +203,6 @@ impl Default for CoDel {
         }
     }
 }
-
-params!(CoDel {
-    limit,
-    target = settings.target,
-    interval = settings.interval,
-    ecn = settings.ecn,
-    ce_threshold = settings.ce_threshold,
-    ce_threshold_selector = settings.ce_threshold_selector,
-    ce_threshold_mask = settings.ce_threshold_mask,
-    as_linux = settings.as_linux
-});
 
 impl Discipline for CoDel {
     fn enqueue(&mut self, packet: PacketId, context: &mut QueueContext) {

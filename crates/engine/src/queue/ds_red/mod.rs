@@ -19,8 +19,7 @@ mod schedule;
 
 use super::{Discipline, Entry, QueueContext, QueueLimit};
 use crate::packet::{PacketId, flag};
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 use crate::time::Time;
 use limits::{CODE_POINTS, PRECEDENCES, QUEUES};
 use physical::{Physical, Verdict};
@@ -57,12 +56,16 @@ struct Counts {
     early_drops: i64,
 }
 
+#[derive(Params)]
 struct DsRed {
     /// The number of queues in use.
+    #[param(state)]
     num_queues: i32,
     /// Whether ECN-capable packets are marked instead of dropped.
+    #[param("flag")]
     ecn: bool,
-    /// Limit of each queue, packets; takes effect at the start of the simulation.
+    /// Maximum length of each queue, packets.
+    #[param("packets")]
     limit: i32,
     queues: Vec<Physical>,
     schedule: Schedule,
@@ -75,8 +78,6 @@ struct DsRed {
     gave_nothing_at: Option<Time>,
     policies: Option<Policies>,
 }
-
-params!(DsRed { num_queues, ecn, limit });
 
 impl DsRed {
     fn new(policies: Option<Policies>) -> DsRed {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::estimate::Estimate;
 use crate::packet::Address;
-use crate::params;
+use crate::params::Params;
 
 /// The admission control algorithms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,19 +34,24 @@ pub struct Request {
 }
 
 /// The admission control of a link.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Params)]
 pub struct Admission {
     /// The algorithm.
     pub by: Algorithm,
     /// Target utilization of the link, as a fraction.
+    #[param(state)]
     utilization: f64,
     /// Hoeffding bounds: the probability that the load exceeds the link's rate.
+    #[param(state)]
     epsilon: f64,
     /// Tangents: the space parameter, s/bit.
+    #[param(state)]
     s: f64,
     /// Whether a refusal blocks further admissions until a flow leaves.
+    #[param(state)]
     backoff: bool,
     /// The number of admitted flows.
+    #[param(state)]
     flows: i32,
     admitted: BTreeMap<(i32, i32, i32), Request>,
     reserved: f64,
@@ -54,8 +59,6 @@ pub struct Admission {
     squared_peaks: f64,
     backs_off: bool,
 }
-
-params!(Admission { utilization, epsilon, s, backoff, flows });
 
 impl Default for Admission {
     fn default() -> Admission {

@@ -4,7 +4,7 @@
 //! Controlled-Load Service*, INFOCOM 1997, as ns-2.35's `Est/*` measure it. The periods that a time window covers were
 //! found by following ns-2's estimates event by event.
 
-use crate::params;
+use crate::params::Params;
 
 /// The estimators.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,25 +21,27 @@ pub enum Estimator {
 }
 
 /// A load estimate and its state.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Params)]
 pub struct Estimate {
     /// The estimator.
     pub by: Estimator,
     /// Length of a period, s.
+    #[param(state)]
     period: f64,
     /// `ExpAvg`: weight of a sample.
+    #[param(state)]
     w: f64,
     /// `TimeWindow`: periods per window.
+    #[param(state)]
     window: i32,
     /// The estimated load, bit/s.
+    #[param(state)]
     load: f64,
     bits: i64,
     next_end_s: f64,
     greatest: f64,
     periods_left: i32,
 }
-
-params!(Estimate { period, w, window, load });
 
 impl Default for Estimate {
     fn default() -> Estimate {

@@ -13,8 +13,7 @@
 
 use super::{PieState, Settings};
 use crate::packet::PacketId;
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 use crate::queue::flow_queues::FlowQueues;
 use crate::queue::{Discipline, Entry, QueueContext, QueueLimit};
 use crate::time::Time;
@@ -26,15 +25,21 @@ pub const ENTRY: Entry = Entry {
     make: || Box::new(FqPie::default()),
 };
 
+#[derive(Params)]
 struct FqPie {
-    /// Limit of all queues together, packets.
+    /// Maximum total queue length, packets.
+    #[param("packets")]
     limit: i32,
-    /// Number of queues; fixed at the first packet.
+    /// Number of queues, at most 65,536.
+    #[param("")]
     flows: i32,
-    /// Bytes per turn.
+    /// Quantum per round, bytes.
+    #[param("bytes")]
     quantum: i32,
-    /// Perturbation of the flow hash.
+    /// Changes which flows share a queue.
+    #[param("")]
     perturbation: i32,
+    #[param(flatten)]
     settings: Settings,
     queues: FlowQueues<PieState>,
 }
@@ -51,27 +56,6 @@ impl Default for FqPie {
         }
     }
 }
-
-params!(FqPie {
-    limit,
-    flows,
-    quantum,
-    perturbation,
-    target = settings.target,
-    tupdate = settings.tupdate,
-    alpha = settings.alpha,
-    beta = settings.beta,
-    max_burst = settings.max_burst,
-    mean_pktsize = settings.mean_pktsize,
-    ecn = settings.ecn,
-    mark_ecnth = settings.mark_ecnth,
-    derandomization = settings.derandomization,
-    cap_drop_adjustment = settings.cap_drop_adjustment,
-    dq_rate_estimator = settings.dq_rate_estimator,
-    dq_threshold = settings.dq_threshold,
-    bytemode = settings.bytemode,
-    as_linux = settings.as_linux
-});
 
 impl Discipline for FqPie {
     fn enqueue(&mut self, packet: PacketId, context: &mut QueueContext) {

@@ -18,8 +18,7 @@ mod linux;
 
 use super::{Discipline, Entry, QueueContext, QueueLimit, TimedFifo};
 use crate::packet::PacketId;
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 use crate::time::Time;
 use delay::Delay;
 use linux::LinuxState;
@@ -32,34 +31,49 @@ pub const ENTRY: Entry = Entry {
 };
 
 /// PIE's parameters.
+#[derive(Params)]
 pub struct Settings {
-    /// The target delay, s.
+    /// Target queueing delay, s.
+    #[param("s")]
     pub target: f64,
-    /// Update interval, s.
+    /// Time between updates, s.
+    #[param("s")]
     pub tupdate: f64,
     /// Weight of the distance from the target, 1/s.
+    #[param("")]
     pub alpha: f64,
     /// Weight of the change since the last update, 1/s.
+    #[param("")]
     pub beta: f64,
     /// Burst allowance after an idle time, s.
+    #[param("s")]
     pub max_burst: f64,
     /// Mean packet size, bytes.
+    #[param("bytes")]
     pub mean_pktsize: i32,
     /// Whether ECN-capable packets are marked instead of dropped.
+    #[param("flag")]
     pub ecn: bool,
-    /// From this probability on, ECN-capable packets are dropped too.
+    /// From this probability on they are dropped anyway.
+    #[param("")]
     pub mark_ecnth: f64,
     /// Whether drops are spread evenly.
+    #[param("flag")]
     pub derandomization: bool,
-    /// Whether the step is capped while the probability is high.
+    /// Whether a probability of 0.1 or more grows by no more than 0.02.
+    #[param("flag")]
     pub cap_drop_adjustment: bool,
-    /// Whether the delay is estimated from the departure rate.
+    /// Whether the delay is computed from the departure rate.
+    #[param("flag")]
     pub dq_rate_estimator: bool,
-    /// Backlog from which the departure rate is measured, and the bytes of one measurement.
+    /// Bytes in the queue from which on the rate is measured, and of a measurement.
+    #[param("bytes")]
     pub dq_threshold: i32,
-    /// Whether small packets are dropped less; with `as_linux`.
+    /// Whether small packets are dropped less, with `as_linux`.
+    #[param("flag")]
     pub bytemode: bool,
-    /// Whether it is Linux's PIE: it always spreads drops evenly and caps steps.
+    /// Whether it is Linux's PIE; drops are then always spread evenly, and steps capped.
+    #[param("flag")]
     pub as_linux: bool,
 }
 
@@ -92,7 +106,9 @@ impl Default for Settings {
 }
 
 /// The PIE state of one queue.
+#[derive(Params)]
 pub struct PieState {
+    #[param(state, name = "prob")]
     probability: f64,
     /// Sum of the probabilities since the last drop (`accu_prob` of the RFC).
     accumulated: f64,
@@ -199,12 +215,17 @@ impl PieState {
     }
 }
 
+#[derive(Params)]
 struct Pie {
-    /// Queue limit, packets (times `mean_pktsize`: bytes).
+    /// Maximum queue length, packets (times `mean_pktsize`: bytes).
+    #[param("packets")]
     limit: i32,
-    /// Whether the limit is in bytes.
+    /// Whether the limit counts bytes.
+    #[param("flag")]
     queue_in_bytes: bool,
+    #[param(flatten)]
     settings: Settings,
+    #[param(flatten)]
     law: PieState,
     line: TimedFifo,
 }
@@ -220,26 +241,6 @@ impl Default for Pie {
         }
     }
 }
-
-params!(Pie {
-    limit,
-    queue_in_bytes,
-    target = settings.target,
-    tupdate = settings.tupdate,
-    alpha = settings.alpha,
-    beta = settings.beta,
-    max_burst = settings.max_burst,
-    mean_pktsize = settings.mean_pktsize,
-    ecn = settings.ecn,
-    mark_ecnth = settings.mark_ecnth,
-    derandomization = settings.derandomization,
-    cap_drop_adjustment = settings.cap_drop_adjustment,
-    dq_rate_estimator = settings.dq_rate_estimator,
-    dq_threshold = settings.dq_threshold,
-    bytemode = settings.bytemode,
-    as_linux = settings.as_linux,
-    prob = law.probability
-});
 
 impl Discipline for Pie {
     fn enqueue(&mut self, packet: PacketId, context: &mut QueueContext) {

@@ -16,8 +16,7 @@ pub mod settings;
 use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit, TrueAverage, Watched};
 use crate::measure::observe::TraceId;
 use crate::packet::PacketId;
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 use crate::time::{Time, cut};
 use settings::{Settings, Slopes, spread};
 
@@ -44,14 +43,20 @@ enum Verdict {
 }
 
 /// A RED queue.
+#[derive(Params)]
 struct Red {
     fifo: Fifo,
+    #[param(flatten)]
     settings: Settings,
     slopes: Slopes,
     packets_per_s: f64,
+    #[param(state, name = "ave", field = value)]
     average: Watched<f64>,
+    #[param(state, name = "prob1", field = value)]
     probability: Watched<f64>,
+    #[param(state, name = "cur_max_p", field = value)]
     max_p: Watched<f64>,
+    #[param(state, name = "curq", field = value)]
     length_seen: Watched<i32>,
     /// Packets and bytes since the last drop.
     packets_since: i32,
@@ -85,43 +90,6 @@ impl Default for Red {
         }
     }
 }
-
-params!(Red {
-    limit = settings.limit,
-    bytes = settings.bytes,
-    queue_in_bytes = settings.queue_in_bytes,
-    thresh = settings.thresh,
-    thresh_queue = settings.thresh_queue,
-    maxthresh = settings.maxthresh,
-    maxthresh_queue = settings.maxthresh_queue,
-    mean_pktsize = settings.mean_pktsize,
-    idle_pktsize = settings.idle_pktsize,
-    q_weight = settings.q_weight,
-    adaptive = settings.adaptive,
-    cautious = settings.cautious,
-    alpha = settings.alpha,
-    beta = settings.beta,
-    interval = settings.interval,
-    feng_adaptive = settings.feng_adaptive,
-    targetdelay = settings.targetdelay,
-    top = settings.top,
-    bottom = settings.bottom,
-    wait = settings.wait,
-    linterm = settings.linterm,
-    mark_p = settings.mark_p,
-    use_mark_p = settings.use_mark_p,
-    setbit = settings.setbit,
-    gentle = settings.gentle,
-    summarystats = settings.summarystats,
-    drop_tail = settings.drop_tail,
-    drop_front = settings.drop_front,
-    drop_rand = settings.drop_rand,
-    ns1_compat = settings.ns1_compat,
-    ave = average.value,
-    prob1 = probability.value,
-    curq = length_seen.value,
-    cur_max_p = max_p.value,
-});
 
 impl Red {
     fn length(&self) -> i32 {

@@ -15,8 +15,7 @@ use super::Red;
 use crate::measure::observe::TraceId;
 use crate::packet::flow_key::Key;
 use crate::packet::{Packet, PacketId, flag};
-use crate::params;
-use crate::params::Value;
+use crate::params::{Params, Value};
 use crate::queue::{Discipline, Entry, QueueContext, QueueLimit};
 use crate::time::Time;
 
@@ -28,23 +27,36 @@ pub const ENTRY: Entry = Entry {
 };
 
 /// The policing state of a flow.
+#[derive(Params)]
 struct Policed {
     /// Target and current bandwidth, in the same unit.
+    #[param(state)]
     target_bw: f64,
+    #[param(state)]
     current_bw: f64,
+    #[param(state)]
     monitored: bool,
+    #[param(state)]
     unresponsive: bool,
+    #[param(state)]
     monitor_start_time: f64,
+    #[param(state)]
     unresponsive_start_time: f64,
     /// Last arrival at which the flow exceeded its target, s.
+    #[param(state)]
     last_drop_time: f64,
     /// Whether `current_bw` is the measured rate.
+    #[param(state)]
     auto: bool,
+    #[param(state)]
     estimate_rate: bool,
     /// Estimated rate, bit/s.
+    #[param(state)]
     est_rate: f64,
     /// Time constant of the rate average, s.
+    #[param(state)]
     k: f64,
+    #[param(state)]
     prev_time: f64,
     /// Bits that arrived at the same instant as the previous packet.
     at_once: i32,
@@ -72,21 +84,6 @@ impl Default for Policed {
         }
     }
 }
-
-params!(Policed {
-    target_bw,
-    current_bw,
-    monitored,
-    unresponsive,
-    monitor_start_time,
-    unresponsive_start_time,
-    last_drop_time,
-    auto,
-    estimate_rate,
-    est_rate,
-    k,
-    prev_time,
-});
 
 impl Policed {
     /// Updates the flow's rate with a packet of `bits` bits.
@@ -129,18 +126,26 @@ struct Pd {
 }
 
 /// Parameters of the policer.
+#[derive(Params)]
 struct Police {
     /// Whether the rate of newly monitored flows is measured.
+    #[param(state)]
     auto: bool,
     /// Whether all flows have the target `target_bw`.
+    #[param(state)]
     global_target: bool,
+    #[param(state)]
     target_bw: f64,
+    #[param(state)]
     no_monitored: i32,
     /// Factor on the drop probability of unresponsive flows.
+    #[param(state)]
     unresponsive_penalty: f64,
     /// -1, or a probability with which packets of all flows are dropped.
+    #[param(state)]
     p_test_frp: f64,
     /// Whether unresponsive flows lose no packets while the queue is nearly empty.
+    #[param(state)]
     noidle: bool,
 }
 
@@ -157,8 +162,6 @@ impl Default for Police {
         }
     }
 }
-
-params!(Police { auto, global_target, target_bw, no_monitored, unresponsive_penalty, p_test_frp, noidle });
 
 impl Pd {
     fn key_of(&self, packet: &Packet) -> (i32, i32, i32) {

@@ -13,8 +13,7 @@ use super::settings::{Settings, Slopes, spread};
 use super::{Red, Verdict};
 use crate::measure::observe::TraceId;
 use crate::packet::{PacketId, flag};
-use crate::params;
-use crate::params::Value;
+use crate::params::{Parameter, Params, Value};
 use crate::queue::{Discipline, Entry, QueueContext, QueueLimit};
 use crate::time::{Time, cut};
 
@@ -26,12 +25,20 @@ pub const ENTRY: Entry = Entry {
 };
 
 /// The RED state of in packets or of out packets.
-#[derive(Default)]
+#[derive(Default, Params)]
 struct Kind {
+    /// the average below which none is dropped.
+    #[param("packets")]
     thresh: f64,
+    /// the average at which the probability is the maximum.
+    #[param("packets")]
     maxthresh: f64,
+    /// whether the probability rises to 1 beyond `maxthresh`.
+    #[param("flag")]
     gentle: bool,
+    #[param(state, name = "ave")]
     average: f64,
+    #[param(state, name = "prob1")]
     probability: f64,
     slopes: Slopes,
     /// Packets and bytes since the last early drop.
@@ -100,14 +107,21 @@ impl Kind {
     }
 }
 
+#[derive(Params)]
 struct Rio {
     /// The queue, and the average of all packets.
     red: Red,
+    /// In packets:
+    #[param(flatten, prefix = "in_")]
     inside: Kind,
+    /// Out packets:
+    #[param(flatten, prefix = "out_")]
     outside: Kind,
-    /// Inverse of the maximum probability of in packets; out packets use RED's.
+    /// In packets: one over the maximum probability. Out packets have RED's.
+    #[param("")]
     in_linterm: f64,
-    /// 1: a packet is in if its flow id modulo 256 is not zero.
+    /// 1: a packet is in if its flow id is not a multiple of 256; 0: if its header says so.
+    #[param("")]
     priority_method: i32,
     in_packets: i32,
     in_bytes: i32,
@@ -141,21 +155,6 @@ impl Default for Rio {
         }
     }
 }
-
-params!(Rio {
-    in_thresh = inside.thresh,
-    in_maxthresh = inside.maxthresh,
-    in_gentle = inside.gentle,
-    in_ave = inside.average,
-    in_prob1 = inside.probability,
-    out_thresh = outside.thresh,
-    out_maxthresh = outside.maxthresh,
-    out_gentle = outside.gentle,
-    out_ave = outside.average,
-    out_prob1 = outside.probability,
-    in_linterm,
-    priority_method,
-});
 
 impl Rio {
     fn count_in(&mut self, packet: PacketId, by: i32, context: &QueueContext) {
@@ -268,6 +267,14 @@ impl Discipline for Rio {
 
     fn len_bytes(&self) -> i64 {
         self.red.len_bytes()
+    }
+
+    fn describe(&self, out: &mut Vec<Parameter>) {
+        self.red.describe(out);
+        for red in out.iter_mut().filter(|red| matches!(&*red.name, "thresh" | "maxthresh")) {
+            red.about = format!("As for RED; but only `in_{0}` and `out_{0}` are used.", red.name).into();
+        }
+        self.describe_own(out);
     }
 
     fn param(&self, name: &str) -> Option<Value> {

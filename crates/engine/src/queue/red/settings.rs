@@ -4,71 +4,102 @@
 //! on Networking 1(4), 1993; automatic settings after Floyd, Gummadi and Shenker, "Adaptive RED", 2001; both as
 //! ns-2.35's `Queue/RED` has them.
 
+use crate::params::Params;
 use crate::queue::QueueLimit;
 
 /// RED's parameters, with the names of ns-2's bound variables. Thresholds are in packets; `thresh_queue` and
 /// `maxthresh_queue` are the same thresholds in the queue's unit (packets or bytes).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Params)]
 pub struct Settings {
-    /// Queue limit, packets (times `mean_pktsize`: bytes).
+    /// Maximum queue length, packets (times `mean_pktsize`: bytes).
+    #[param("packets")]
     pub limit: i32,
-    /// Whether the drop probability is proportional to the packet size.
+    /// Whether big packets are dropped more often, in proportion to their bytes.
+    #[param("flag")]
     pub bytes: bool,
-    /// Whether the length is measured in bytes.
+    /// Whether the length is counted in bytes.
+    #[param("flag")]
     pub queue_in_bytes: bool,
-    /// Minimum threshold: below this average nothing is dropped. 0 computes it from `targetdelay`.
+    /// The minimum threshold: below this average nothing is dropped; 0 computes one from `targetdelay`.
+    #[param("packets")]
     pub thresh: f64,
-    /// Minimum threshold in the queue's unit.
+    /// The same in the queue's unit.
+    #[param("")]
     pub thresh_queue: f64,
-    /// Maximum threshold: here the probability reaches 1/`linterm`. 0 means three times `thresh`.
+    /// The maximum threshold: at this average the probability is 1/`linterm`; 0 means three times `thresh`.
+    #[param("packets")]
     pub maxthresh: f64,
-    /// Maximum threshold in the queue's unit.
+    /// The same in the queue's unit.
+    #[param("")]
     pub maxthresh_queue: f64,
     /// Mean packet size, bytes.
+    #[param("bytes")]
     pub mean_pktsize: i32,
-    /// Mean packet size for idle times if `cautious` is 3, bytes.
+    /// The same for idle times, if `cautious` is 3.
+    #[param("bytes")]
     pub idle_pktsize: i32,
-    /// Weight of a sample in the average; 0, -1 and -2 compute it from the link.
+    /// Weight of a sample in the average; 0, -1 and -2 compute one from the link.
+    #[param("")]
     pub q_weight: f64,
-    /// 1: adapt the maximum probability.
+    /// 1 adapts the maximum probability.
+    #[param("")]
     pub adaptive: i32,
-    /// 1, 2: no or fewer early drops while the queue is far below its average. 3: idle times use `idle_pktsize`.
+    /// 1, 2: (almost) no early drop while the queue is far below its average; 3: `idle_pktsize` counts.
+    #[param("")]
     pub cautious: i32,
-    /// Adaptive RED: increment of the maximum probability.
+    /// Adaptive RED: the increase of the maximum probability.
+    #[param("")]
     pub alpha: f64,
-    /// Adaptive RED: factor that decreases the maximum probability.
+    /// Adaptive RED: the factor of its decrease.
+    #[param("")]
     pub beta: f64,
-    /// Adaptive RED: minimum time between changes, s.
+    /// Adaptive RED: the time between changes, s.
+    #[param("s")]
     pub interval: f64,
-    /// 1: adapt after Feng et al. instead.
+    /// 1 adapts after Feng et al. instead.
+    #[param("")]
     pub feng_adaptive: i32,
-    /// Target queueing delay of automatic thresholds, s.
+    /// The target queueing delay of automatic thresholds, s.
+    #[param("s")]
     pub targetdelay: f64,
-    /// Adaptive RED: upper bound of the maximum probability.
+    /// Adaptive RED: the upper bound of the maximum probability.
+    #[param("")]
     pub top: f64,
-    /// Adaptive RED: lower bound of the maximum probability; 0 computes it from the link.
+    /// Adaptive RED: its lower bound; 0 computes one from the link.
+    #[param("")]
     pub bottom: f64,
-    /// Whether early drops are evenly spaced, with a wait after each.
+    /// Whether early drops are spread evenly, with a wait after each.
+    #[param("flag")]
     pub wait: bool,
-    /// Inverse of the maximum probability.
+    /// One over the maximum probability.
+    #[param("")]
     pub linterm: f64,
-    /// With `use_mark_p`, ECN-capable packets are marked below this probability, else dropped.
+    /// Below this probability a packet is marked, from it on dropped.
+    #[param("")]
     pub mark_p: f64,
-    /// Whether `mark_p` decides between marking and dropping. If so, only a full queue forces drops.
+    /// Whether `mark_p` alone decides that while the queue is not full.
+    #[param("flag")]
     pub use_mark_p: bool,
-    /// Whether ECN-capable packets are marked instead of dropped.
+    /// Whether ECN-capable packets are marked.
+    #[param("flag")]
     pub setbit: bool,
     /// Whether the probability rises from the maximum to 1 between `maxthresh` and twice that.
+    #[param("flag")]
     pub gentle: bool,
-    /// Whether the true average length is computed.
+    /// Whether the true average length is kept.
+    #[param("flag")]
     pub summarystats: bool,
-    /// No effect, as in ns-2. A forced drop removes the newest packet unless `drop_front` or `drop_rand` is set.
+    /// What a full queue drops: the newest packet unless one of the next two is set. Without effect, as in ns-2.
+    #[param("flag")]
     pub drop_tail: bool,
-    /// A forced drop removes the second packet.
+    /// A full queue drops its second packet.
+    #[param("flag")]
     pub drop_front: bool,
-    /// A forced drop removes a random packet.
+    /// A full queue drops any packet.
+    #[param("flag")]
     pub drop_rand: bool,
-    /// Whether a forced drop does not reset the count since the last drop.
+    /// Whether a forced drop leaves the count since the last drop as it is.
+    #[param("flag")]
     pub ns1_compat: bool,
 }
 

@@ -14,8 +14,7 @@ use super::{Discipline, Entry, Queue, QueueContext, QueueLimit};
 use crate::measure::observe::TraceId;
 use crate::packet::header::Header;
 use crate::packet::{PacketId, PacketKind};
-use crate::params;
-use crate::params::Value;
+use crate::params::{Parameter, Params, Value};
 use controller::{Controller, FIRST_INTERVAL_S};
 
 /// The registry entry.
@@ -58,6 +57,7 @@ struct Use {
 }
 
 /// The queue of an XCP router.
+#[derive(Params)]
 struct Xcp {
     queues: [Queue; 3],
     /// The queue that was served last.
@@ -66,20 +66,22 @@ struct Xcp {
     /// When each timer expires, s, once they run; and which timer is first.
     due_s: Option<[f64; 3]>,
     first: usize,
-    /// The link's capacity, bit/s; 0 for the link's rate.
+    /// The capacity that is shared out; 0 for the link's rate.
+    #[param("bit/s")]
     capacity_bps: f64,
-    /// Whether half of the capacity is reserved for other traffic.
+    /// Whether half of it is left to traffic that is not XCP.
+    #[param("flag")]
     tcp_xcp_on: bool,
     /// The router's number, which it writes to packet headers.
+    #[param(state)]
     router: i32,
     /// Flows with a lower number count as short (mice); 0 disables the distinction.
+    #[param(state)]
     num_mice: i32,
     /// Interval of utilization reports, s; 0 for the maximum round-trip time.
     report_s: f64,
     usage: Use,
 }
-
-params!(Xcp { capacity_bps, tcp_xcp_on, router, num_mice });
 
 impl Default for Xcp {
     fn default() -> Xcp {
@@ -309,6 +311,16 @@ impl Discipline for Xcp {
 
     fn limit(&self) -> QueueLimit {
         QueueLimit::Others
+    }
+
+    fn describe(&self, out: &mut Vec<Parameter>) {
+        out.push(Parameter {
+            name: "limit".into(),
+            value: self.queues[XCP].param("limit").unwrap_or(Value::Int(0)),
+            unit: "packets",
+            about: "Limit of each of the three queues: XCP, TCP and other packets.".into(),
+        });
+        self.describe_own(out);
     }
 
     fn param(&self, name: &str) -> Option<Value> {

@@ -12,8 +12,7 @@ mod arima;
 mod quantiles;
 mod special;
 
-use crate::params;
-use crate::params::Value;
+use crate::params::{Params, Value};
 use crate::random::rng::Stream;
 use arima::Arima;
 use special::{LOG_2, gamma, happens, log_gamma, logistic, normal, normal_probability, power, weibull};
@@ -136,24 +135,27 @@ const MEMORY_OF_SIZES: usize = 5000;
 const MEMORY: usize = 1000;
 
 /// A PackMime random variable.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Params)]
 pub struct Variable {
     kind: Kind,
     /// New connections per second on the link.
+    #[param(state)]
     rate: f64,
     /// 0 for the client's side, 1 for the server's side.
     r#type: i32,
+    #[param(state)]
     probability: f64,
+    #[param(state)]
     shape: f64,
+    #[param(state)]
     scale: f64,
     r#const: f64,
+    #[param(state)]
     mean: f64,
     noise: Option<Noise>,
     runs: Option<Runs>,
     place: Option<Place>,
 }
-
-params!(Variable { rate, probability, shape, scale, mean });
 
 impl Variable {
     /// A variable with the default parameters of its kind; `None` for an unknown kind.

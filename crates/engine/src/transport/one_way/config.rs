@@ -3,7 +3,7 @@
 //! Defaults and names are those of ns-2.35; the names have our spelling. Windows are in packets, sizes in bytes, times
 //! in seconds.
 
-use crate::params;
+use crate::params::Params;
 
 /// How the timeout is computed from the estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,213 +24,210 @@ impl Default for Rules {
 
 /// The parameters of every one-way TCP sender. The window rule has its own, in
 /// [`WindowLawParameters`](super::window_law::WindowLawParameters).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Params)]
 pub struct Config {
     /// The receiver's window.
+    #[param("packets")]
     pub window: f64,
-    /// The initial window, if `window_init_option` is 1. Losing the first packet sets it to 1.
+    /// The initial window, if `window_init_option` is 1. A lost first packet sets it to 1.
+    #[param("packets")]
     pub window_init: f64,
-    /// 1: the initial window is `window_init`. 2: RFC 3390's, by packet size.
+    /// 1: the initial window is `window_init`; 2: it is RFC 3390's for the packet size.
+    #[param("")]
     pub window_init_option: i32,
-    /// The number of the window rule (see [`crate::transport::compat::ns2::window_law::LAWS`]).
+    /// Number of the window increase rule.
+    #[param("")]
     pub window_option: i32,
-    /// Weight of the current window in its moving average.
+    /// Weight of the present window in its running average.
+    #[param("")]
     pub window_thresh: f64,
     /// The maximum congestion window; 0 for no limit.
+    #[param("packets")]
     pub maxcwnd: i32,
-    /// Keep fractions of packets when the window is cut, instead of rounding down.
+    /// The window is cut to parts of packets, not to whole ones.
+    #[param("flag")]
     pub precision_reduce: bool,
-    /// The window grows only while it limits the sender.
+    /// The window grows only if it is what limits the sender.
+    #[param("")]
     pub control_increase: i32,
 
-    /// The first packet represents a SYN: it carries headers only.
+    /// The first packet stands for a SYN: it carries headers only.
+    #[param("flag")]
     pub syn: bool,
-    /// With `syn`: use the initial window only after the SYN is acknowledged.
+    /// With `syn`, the initial window is used only when the SYN has been acknowledged.
+    #[param("flag")]
     pub delay_growth: bool,
-    /// Maximum number of SYN transmissions before the sender gives up; zero or negative for no limit.
+    /// How often the SYN may be sent before the connection is given up; not positive for no limit.
+    #[param("")]
     pub max_connects: i32,
-    /// Add header bytes to `packet_size`.
+    /// Packets carry headers on top of `packet_size`.
+    #[param("flag")]
     pub use_headers: bool,
     /// Bytes of the headers.
+    #[param("bytes")]
     pub tcpip_base_hdr_size: i32,
     /// Bytes of the timestamp option.
+    #[param("bytes")]
     pub ts_option_size: i32,
 
-    /// Maximum number of packets in one burst; 0 for no limit.
+    /// The maximum number of packets sent in one burst; 0 for no limit.
+    #[param("packets")]
     pub maxburst: i32,
-    /// ACKs older than the last one also trigger sending.
+    /// ACKs older than the last one also trigger packets.
+    #[param("flag")]
     pub aggressive_maxburst: bool,
-    /// Maximum random delay before each packet, s; 0 sends immediately.
+    /// Each packet is delayed by a random time up to this, s; 0 sends at once.
+    #[param("s")]
     pub overhead: f64,
 
-    /// Clock tick, s.
+    /// Length of the clock's tick, s.
+    #[param("s")]
     pub tcp_tick: f64,
-    /// Measure round-trip times by echoed timestamps.
+    /// The RTT is measured by the timestamps that ACKs echo.
+    #[param("flag")]
     pub timestamps: bool,
-    /// With timestamps, each ACK of new data resets the timer's back-off.
+    /// With timestamps, each ACK of new data ends the timer's back-off.
+    #[param("flag")]
     pub ts_reset_rto: bool,
-    /// Set the timer after the update of the round-trip time, not before.
+    /// The timer is set after the RTT estimate is updated, not before.
+    #[param("flag")]
     pub timerfix: bool,
-    /// Apply the minimum timeout before the back-off (RFC 2988), not after.
+    /// The minimum RTO applies before the back-off (RFC 2988), not after.
+    #[param("flag")]
     pub rfc2988: bool,
-    /// The minimum timeout, s.
+    /// The minimum RTO, s.
+    #[param("s")]
     pub minrto: f64,
-    /// The maximum timeout, s.
+    /// The maximum RTO, s.
+    #[param("s")]
     pub maxrto: f64,
-    /// Initial smoothed round-trip time, s.
+    /// Smoothed RTT before the first sample, s.
+    #[param("s")]
     pub srtt_init: f64,
-    /// Initial deviation of the round-trip time, s.
+    /// RTT variation before the first sample, s.
+    #[param("s")]
     pub rttvar_init: f64,
-    /// Initial timeout, s.
+    /// The RTO before the first sample, s.
+    #[param("s")]
     pub rtxcur_init: f64,
-    /// Fraction bits of the smoothed round-trip time: a sample has weight 2^-`t_srtt_bits`.
+    /// Fractional bits of the smoothed RTT: the weight of a sample is 2^-this.
+    #[param("")]
     pub t_srtt_bits: i32,
-    /// Fraction bits of the deviation.
+    /// Fractional bits of the RTT variation.
+    #[param("")]
     pub t_rttvar_bits: i32,
-    /// The timeout is the smoothed round-trip time plus 2^`rttvar_exp` deviations.
+    /// The RTO is the smoothed RTT plus 2^this times the RTT variation.
+    #[param("")]
     pub rttvar_exp: i32,
 
-    /// Duplicate ACK threshold.
+    /// The number of duplicate ACKs that indicates a loss.
+    #[param("")]
     pub numdupacks: i32,
-    /// With SACK: the threshold is at least the window divided by this number; negative to disable.
+    /// With SACK: the number of duplicate ACKs as a share of the window, if that is more; negative for never.
+    #[param("")]
     pub numdupacks_frac: i32,
-    /// Limited transmit: each duplicate ACK below the threshold sends one new packet.
+    /// The number of earlier duplicate ACKs that each send one new packet (limited transmit).
+    #[param("")]
     pub singledup: i32,
-    /// With SACK and limited transmit: count the packets of limited transmit as in flight.
+    /// With SACK and limited transmit: count what limited transmit sent as in flight.
+    #[param("flag")]
     pub lim_transmit_fix: bool,
-    /// Disable fast retransmit (Tahoe).
+    /// No fast retransmit.
+    #[param("flag")]
     pub no_fast_retrans: bool,
     /// Duplicate ACKs inflate the window only in fast recovery.
+    #[param("flag")]
     pub exit_fast_retrans: bool,
-    /// At most one fast retransmit per window of data.
+    /// One window of data causes at most one fast retransmission.
+    #[param("flag")]
     pub bug_fix: bool,
-    /// Exception to `bug_fix`: the last ACK before the duplicates acknowledged only a few packets.
+    /// Except when the last ACK before the duplicates acknowledged but a few packets.
+    #[param("flag")]
     pub bug_fix_ack: bool,
-    /// Exception to `bug_fix`: the echoed timestamp shows that the duplicates answer the retransmission.
+    /// Except when the echoed timestamp shows that the duplicates answer the retransmission.
+    #[param("flag")]
     pub bug_fix_ts: bool,
-    /// Exception to `bug_fix`: all of that window has just been acknowledged.
+    /// Except when all of that window has just been acknowledged.
+    #[param("flag")]
     pub less_careful: bool,
-    /// Losing the first packet sets the window to one; duplicate ACKs may retransmit that packet.
+    /// A lost first packet leaves a window of one, and duplicate ACKs may retransmit it.
+    #[param("flag")]
     pub bugfix_ss: bool,
-    /// With SACK: estimate packets in flight from the window, not from the packets sent.
+    /// With SACK: packets in flight are counted from the window, not from what was sent.
+    #[param("flag")]
     pub old_code: bool,
-    /// A timeout with no packets in flight cuts the window.
+    /// A timeout with nothing in flight cuts the window.
+    #[param("flag")]
     pub slow_start_restart: bool,
-    /// Such a timeout does not reduce the slow-start threshold.
+    /// But not the slow-start threshold.
+    #[param("flag")]
     pub restart_bugfix: bool,
 
-    /// Detect spurious timeouts with F-RTO.
+    /// Detect spurious timeouts by what the ACKs after them acknowledge (F-RTO).
+    #[param("flag")]
     pub frto_enabled: bool,
-    /// Detect spurious timeouts with SACK-enhanced F-RTO.
+    /// The same with the help of SACK blocks.
+    #[param("flag")]
     pub sfrto_enabled: bool,
-    /// Response to a spurious timeout: 1 restores the whole window, 2 half of it, 3 sets one packet.
+    /// After a spurious timeout: 1 gives all the window back, 2 half of it, 3 one packet.
+    #[param("")]
     pub spurious_response: i32,
 
-    /// Set the ECN-capable flag and react to ECN echoes.
+    /// Packets are ECN-capable, and the sender responds to echoed marks.
+    #[param("flag")]
     pub ecn: bool,
-    /// Let the window grow while ECN echoes arrive.
+    /// While marks are echoed the window may grow.
+    #[param("flag")]
     pub old_ecn: bool,
-    /// Set the CWR flag on retransmissions, too.
+    /// Retransmissions also carry CWR.
+    #[param("flag")]
     pub set_cwr_on_retransmit: bool,
-    /// React to explicit loss notifications (ELN).
+    /// The sender responds to explicit loss notifications.
+    #[param("")]
     pub eln: i32,
-    /// Number of notifications that trigger a retransmission.
+    /// The number of them that triggers a retransmission.
+    #[param("")]
     pub eln_rxmit_thresh: i32,
 
-    /// Reduce the window of an idle or application-limited sender (RFC 2861).
+    /// The window decays while the sender is idle or application-limited (RFC 2861).
+    #[param("")]
     pub q_option: i32,
-    /// Count round trips instead of timeouts for `q_option`.
+    /// That decay counts round trips instead of timeouts.
+    #[param("")]
     pub enbl_rtt_ctr: i32,
 
     /// How the timeout is computed. Set by the variant; scripts cannot change it.
     pub rules: Rules,
 
     /// Each change of a traced variable reports all variables.
+    #[param(state)]
     pub trace_all_oneline: bool,
     /// Report raw values, not seconds.
+    #[param(state)]
     pub nam_tracevar: bool,
 
     /// The first packet requests a rate (Quick-Start, RFC 4782).
+    #[param(state)]
     pub qs_enabled: bool,
     /// The maximum rate to request, kbytes/s.
+    #[param(state)]
     pub rate_request: i32,
     /// A loss in the Quick-Start window leads back to slow start.
+    #[param(state)]
     pub tcp_qs_recovery: bool,
     /// 1: request no more than the data to send needs.
+    #[param(state)]
     pub qs_request_mode: i32,
     /// With `qs_request_mode` 1: minimum number of packets to send.
+    #[param(state)]
     pub qs_thresh: i32,
     /// With `qs_request_mode` 1: assumed round-trip time, ms.
+    #[param(state)]
     pub qs_rtt: i32,
     /// Report Quick-Start requests and answers.
+    #[param(state)]
     pub print_request: bool,
 }
-
-params!(Config {
-    window,
-    window_init,
-    window_init_option,
-    window_option,
-    window_thresh,
-    maxcwnd,
-    precision_reduce,
-    control_increase,
-    syn,
-    delay_growth,
-    max_connects,
-    use_headers,
-    tcpip_base_hdr_size,
-    ts_option_size,
-    maxburst,
-    aggressive_maxburst,
-    overhead,
-    tcp_tick,
-    timestamps,
-    ts_reset_rto,
-    timerfix,
-    rfc2988,
-    minrto,
-    maxrto,
-    srtt_init,
-    rttvar_init,
-    rtxcur_init,
-    t_srtt_bits,
-    t_rttvar_bits,
-    rttvar_exp,
-    numdupacks,
-    numdupacks_frac,
-    lim_transmit_fix,
-    no_fast_retrans,
-    exit_fast_retrans,
-    bug_fix,
-    bug_fix_ack,
-    bug_fix_ts,
-    less_careful,
-    bugfix_ss,
-    old_code,
-    slow_start_restart,
-    restart_bugfix,
-    frto_enabled,
-    sfrto_enabled,
-    spurious_response,
-    ecn,
-    old_ecn,
-    set_cwr_on_retransmit,
-    eln,
-    eln_rxmit_thresh,
-    q_option,
-    enbl_rtt_ctr,
-    trace_all_oneline,
-    nam_tracevar,
-    singledup,
-    qs_enabled,
-    rate_request,
-    tcp_qs_recovery,
-    qs_request_mode,
-    qs_thresh,
-    qs_rtt,
-    print_request,
-});
 
 impl Default for Config {
     fn default() -> Config {

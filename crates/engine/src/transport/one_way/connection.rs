@@ -14,9 +14,8 @@ use crate::event::timer::{TimerId, TimerOwner};
 use crate::net::node::AgentId;
 use crate::net::{Network, SimulationError};
 use crate::packet::PacketKind;
-use crate::params;
-use crate::params::Value;
 use crate::params::cow_arc::CowArc;
+use crate::params::{Parameter, Params, Value};
 use crate::random::rng::{Seed, Source};
 use crate::transport::agent::Endpoint;
 
@@ -73,6 +72,7 @@ pub enum Frto {
 }
 
 /// A one-way TCP sender's state. Sequence numbers count packets.
+#[derive(Params)]
 pub struct Connection {
     /// Address, peer, packet size.
     pub end: Endpoint,
@@ -87,23 +87,34 @@ pub struct Connection {
     pub(super) law: Option<Box<dyn WindowLaw>>,
     pub(super) rare: Option<Box<ColdState>>,
     /// Round-trip time and timeout.
+    #[param(state, name = "rtt", field = rtt)]
+    #[param(state, name = "srtt", field = srtt)]
+    #[param(state, name = "rttvar", field = rttvar)]
+    #[param(state, name = "backoff", field = backoff)]
     pub rtt: TickRttEstimator,
     /// Changes and events not yet reported.
     pub log: Log,
 
     /// The next packet to send.
+    #[param(state)]
     pub t_seqno: Traced<i32, { Variable::TSeqno as u8 }>,
     /// Consecutive duplicate ACKs.
+    #[param(state)]
     pub dupacks: Traced<i32, { Variable::Dupacks as u8 }>,
     /// Number of packets that the application has produced.
+    #[param(state)]
     pub seqno: Traced<i32, { Variable::Seqno as u8 }>,
     /// The highest packet acknowledged, initially -1; also advances in fast recovery.
+    #[param(state)]
     pub ack: Traced<i32, { Variable::Ack as u8 }>,
     /// The congestion window.
+    #[param(state)]
     pub cwnd: Traced<f64, { Variable::Cwnd as u8 }>,
     /// The slow-start threshold.
+    #[param(state)]
     pub ssthresh: Traced<i32, { Variable::Ssthresh as u8 }>,
     /// The highest packet sent, initially -1.
+    #[param(state)]
     pub maxseq: Traced<i32, { Variable::Maxseq as u8 }>,
     /// The highest packet acknowledged; some variants freeze it in fast recovery.
     pub last_ack: i32,
@@ -118,6 +129,7 @@ pub struct Connection {
     /// Packets still to remove in a gradual window reduction (FACK).
     pub trim: f64,
     /// Moving average of the window.
+    #[param(state)]
     pub awnd: f64,
     pub(super) first_cut: bool,
     pub(super) finished: bool,
@@ -151,34 +163,37 @@ pub struct Connection {
     pub eln_last: i32,
 
     /// Packets sent.
+    #[param(state)]
     pub ndatapack: Traced<i32, { Variable::Ndatapack as u8 }>,
     /// Bytes sent, without headers.
+    #[param(state)]
     pub ndatabytes: Traced<i32, { Variable::Ndatabytes as u8 }>,
     /// ACKs received.
+    #[param(state)]
     pub nackpack: Traced<i32, { Variable::Nackpack as u8 }>,
     /// Timeouts with packets in flight.
+    #[param(state)]
     pub nrexmit: Traced<i32, { Variable::Nrexmit as u8 }>,
     /// Packets retransmitted.
+    #[param(state)]
     pub nrexmitpack: Traced<i32, { Variable::Nrexmitpack as u8 }>,
     /// Bytes retransmitted.
+    #[param(state)]
     pub nrexmitbytes: Traced<i32, { Variable::Nrexmitbytes as u8 }>,
     /// Window cuts because of ECN echoes.
+    #[param(state)]
     pub necnresponses: Traced<i32, { Variable::Necnresponses as u8 }>,
     /// All window cuts.
+    #[param(state)]
     pub ncwndcuts: Traced<i32, { Variable::Ncwndcuts as u8 }>,
     /// Window cuts because of congestion.
+    #[param(state)]
     pub ncwndcuts1: Traced<i32, { Variable::Ncwndcuts1 as u8 }>,
 
     pub(crate) retransmit_timer: TimerId,
     /// Delays sending; created on first use.
     send_timer: Option<TimerId>,
 }
-
-params!(Connection {
-    t_seqno, dupacks, seqno, ack, cwnd, ssthresh, maxseq, awnd,
-    rtt = rtt.rtt, srtt = rtt.srtt, rttvar = rtt.rttvar, backoff = rtt.backoff,
-    ndatapack, ndatabytes, nackpack, nrexmit, nrexmitpack, nrexmitbytes, necnresponses, ncwndcuts, ncwndcuts1,
-});
 
 impl Connection {
     /// Creates a connection with default parameters. `laws` creates window rules by their numbers.
@@ -393,6 +408,12 @@ impl Connection {
             let fields = [f64::from(self.end.fid), f64::from(*self.t_seqno), self.cwnd.trunc()];
             self.log.note(Note::Happened(place, what, fields));
         }
+    }
+
+    /// Appends the parameters that scenarios offer, with their present values.
+    pub fn describe(&self, out: &mut Vec<Parameter>) {
+        self.config.describe_own(out);
+        self.law_parameters.describe_own(out);
     }
 
     /// The value of a parameter or variable of the connection.

@@ -7,7 +7,7 @@
 use crate::measure::observe::TraceId;
 use crate::net::Network;
 use crate::packet::{PacketKind, flag};
-use crate::params::Value;
+use crate::params::{Parameter, Value};
 use crate::transport::external_control::Control;
 use crate::transport::one_way::ack::Ack;
 use crate::transport::one_way::connection::{Bound, Connection, LastCut};
@@ -125,6 +125,17 @@ pub trait Recovery: Send + Sync {
     /// Called after a parameter may have changed; passes on what the connection needs.
     fn configure(&mut self, tcp: &mut Connection) {
         let _ = tcp;
+    }
+
+    /// Appends the variant's own parameters that scenarios offer, with their present values.
+    fn describe(&self, out: &mut Vec<Parameter>) {
+        let _ = out;
+    }
+
+    /// Whether the variant uses this parameter of the connection.
+    fn uses(&self, name: &str) -> bool {
+        let _ = name;
+        true
     }
 
     /// The value of one of the variant's own parameters.

@@ -8,7 +8,7 @@ use crate::measure::observe::TraceId;
 use crate::net::node::AgentId;
 use crate::net::{Network, SimulationError};
 use crate::packet::PacketId;
-use crate::params::Value;
+use crate::params::{Parameter, Value};
 use crate::transport::agent::{Agent, Endpoint};
 use crate::transport::external_control::Control;
 use crate::transport::one_way::recovery::Recovery;
@@ -154,6 +154,12 @@ impl<R: Recovery> Agent for Sender<R> {
             }
             Some(_) => false,
         }
+    }
+
+    fn describe(&self, out: &mut Vec<Parameter>) {
+        self.tcp.describe(out);
+        out.retain(|parameter| self.recovery.uses(&parameter.name));
+        self.recovery.describe(out);
     }
 
     fn param(&self, name: &str) -> Option<Value> {

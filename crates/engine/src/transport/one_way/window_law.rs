@@ -3,49 +3,46 @@
 //! The rules are in [`crate::transport::compat::ns2::window_law`]. A connection receives the table of rules as a
 //! function ([`Laws`]), so that it does not depend on them.
 
-use crate::params;
+use crate::params::Params;
 use crate::params::cow_arc::CowArc;
 
 /// Parameters of the window rules.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Params)]
 pub struct WindowLawParameters {
-    /// Additive increase, packets per round trip.
+    /// Window growth per round trip, packets.
+    #[param("")]
     pub increase_num: f64,
-    /// Multiplicative decrease: the remaining fraction of the window. HighSpeed TCP writes its current factor here.
+    /// The share of the window that remains after congestion. HighSpeed TCP writes its current factor here.
+    #[param("")]
     pub decrease_num: f64,
-    /// Constant of the constant-rate, averaging and RTT-linear rules.
+    /// Constant of the constant-rate, averaging and round-trip rules.
+    #[param("")]
     pub window_constant: f64,
     /// Exponent of the binomial increase.
+    #[param("")]
     pub k_parameter: f64,
     /// Exponent of the binomial decrease.
+    #[param("")]
     pub l_parameter: f64,
-    /// HighSpeed TCP: the window below which the standard rule applies, packets.
+    /// HighSpeed TCP: the window, in packets, up to which it is the standard one.
+    #[param("packets")]
     pub low_window: i32,
-    /// HighSpeed TCP: the window at a loss rate of `high_p`, packets.
+    /// HighSpeed TCP: the window, in packets, at a loss rate of `high_p`.
+    #[param("packets")]
     pub high_window: i32,
-    /// HighSpeed TCP: the loss rate at `high_window`.
+    /// HighSpeed TCP: the loss rate that goes with `high_window`.
+    #[param("")]
     pub high_p: f64,
-    /// HighSpeed TCP: the decrease at `high_window`, as a fraction of the window.
+    /// HighSpeed TCP: the share by which the window is reduced at `high_window`.
+    #[param("")]
     pub high_decrease: f64,
-    /// HighSpeed TCP: window growth, in packets, before a(w) is computed again; 0 for every ACK.
+    /// HighSpeed TCP: packets of window growth after which the factors are recomputed; 0 for every time.
+    #[param("packets")]
     pub cwnd_range: i32,
-    /// Limited slow start: the window above which growth slows, packets; 0 disables it.
+    /// Limited slow start: the window, in packets, above which growth slows; 0 for never.
+    #[param("packets")]
     pub max_ssthresh: i32,
 }
-
-params!(WindowLawParameters {
-    increase_num,
-    decrease_num,
-    window_constant,
-    k_parameter,
-    l_parameter,
-    low_window,
-    high_window,
-    high_p,
-    high_decrease,
-    cwnd_range,
-    max_ssthresh,
-});
 
 impl Default for WindowLawParameters {
     fn default() -> WindowLawParameters {

@@ -15,7 +15,7 @@ use crate::packet::header::Header;
 use crate::packet::segment::{EcnCodepoint, Segment, flag as tcp_flag};
 use crate::packet::seq::SeqNum;
 use crate::packet::{PacketId, PacketKind, SackBlocks, flag};
-use crate::params::Value;
+use crate::params::{Parameter, Value};
 use crate::transport::agent::{Agent, Endpoint, Entry};
 use crate::transport::tcp::agent_settings::Settings;
 use crate::transport::tcp::socket::clock::Instant;
@@ -378,6 +378,10 @@ impl Agent for TcpAgent {
         (self.backlog, self.bytes_received) = (Backlog::Bytes(0), 0);
         self.start_over(net);
         self.earlier = [0; 2];
+    }
+
+    fn describe(&self, out: &mut Vec<Parameter>) {
+        self.settings.describe_own(out);
     }
 
     fn param(&self, name: &str) -> Option<Value> {

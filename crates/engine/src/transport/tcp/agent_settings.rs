@@ -1,6 +1,6 @@
 //! The parameters of `full_linux`, by Linux's names where Linux has them, and the socket's settings that they make.
 
-use crate::params;
+use crate::params::Params;
 use crate::transport::tcp::socket::clock::Duration;
 use crate::transport::tcp::socket::config::{Config, EcnMode};
 
@@ -8,60 +8,57 @@ use crate::transport::tcp::socket::config::{Config, EcnMode};
 const TIMESTAMPS: i32 = 12;
 
 /// The parameters.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Params)]
 pub(super) struct Settings {
     /// Bytes of data in a full segment.
+    #[param("bytes")]
     pub segsize: i32,
-    /// The largest receive window, packets; 0 for that of `rmem_max`.
+    /// The maximum receive window, packets; 0 for that of `rmem_max`.
+    #[param("packets")]
     pub window: f64,
     /// Initial congestion window, packets.
+    #[param("packets")]
     pub window_init: f64,
-    /// Negotiate SACK.
+    /// SACK is negotiated (`tcp_sack`).
+    #[param("flag")]
     pub sack: bool,
-    /// Negotiate timestamps.
+    /// Timestamps are negotiated (`tcp_timestamps`).
+    #[param("flag")]
     pub timestamps: bool,
-    /// Negotiate ECN.
+    /// ECN is negotiated (`tcp_ecn`).
+    #[param("flag")]
     pub ecn: bool,
-    /// Negotiate AccECN.
+    /// AccECN is negotiated (`tcp_ecn`).
+    #[param("flag")]
     pub acc_ecn: bool,
-    /// The largest receive buffer, bytes (`tcp_rmem[2]`).
+    /// The maximum receive buffer, bytes (`tcp_rmem[2]`).
+    #[param("bytes")]
     pub rmem_max: i32,
-    /// The largest send buffer, bytes (`tcp_wmem[2]`).
+    /// The maximum send buffer, bytes (`tcp_wmem[2]`).
+    #[param("bytes")]
     pub wmem_max: i32,
-    /// The least RTO, s (`tcp_rto_min_us`).
+    /// The minimum RTO, s (`tcp_rto_min_us`).
+    #[param("s")]
     pub minrto: f64,
-    /// The largest RTO, s (`tcp_rto_max_ms`).
+    /// The maximum RTO, s (`tcp_rto_max_ms`).
+    #[param("s")]
     pub maxrto: f64,
-    /// Packets that one segment holds before it is cut (`gso_max_segs`).
+    /// The maximum number of packets in one segment before it is cut (`gso_max_segs`).
+    #[param("packets")]
     pub gso_max_segs: i32,
     /// Packets are paced even if the control gives no rate.
+    #[param("flag")]
     pub pacing: bool,
     /// The window decays after idle times (`tcp_slow_start_after_idle`).
+    #[param("flag")]
     pub slow_start_restart: bool,
     /// Tail loss probes (`tcp_early_retrans`).
+    #[param("flag")]
     pub tlp: bool,
     /// Spurious timeouts are detected (`tcp_frto`).
+    #[param("flag")]
     pub frto: bool,
 }
-
-params!(Settings {
-    segsize,
-    window,
-    window_init,
-    sack,
-    timestamps,
-    ecn,
-    acc_ecn,
-    rmem_max,
-    wmem_max,
-    minrto,
-    maxrto,
-    gso_max_segs,
-    pacing,
-    slow_start_restart,
-    tlp,
-    frto,
-});
 
 impl Default for Settings {
     fn default() -> Settings {

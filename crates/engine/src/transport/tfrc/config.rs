@@ -1,36 +1,61 @@
 //! Parameters of a TFRC sender under ns-2's names, with ns-2.35's defaults.
 
 use super::round_trip::Smoothing;
+use crate::params::Params;
 
 /// The number of packets of an unlimited transfer.
 pub(super) const WITHOUT_END: i32 = 1 << 30;
 
 /// Parameters, under ns-2's names.
-#[derive(Debug)]
+#[derive(Debug, Params)]
 pub(super) struct Config {
+    #[param(state)]
     pub(super) init_rate: i32,
+    #[param(flatten)]
     pub(super) smoothing: Smoothing,
+    #[param(state)]
     pub(super) rtxcur_init: f64,
+    #[param(state)]
     pub(super) overhead: f64,
+    #[param(state)]
     pub(super) ssmult: f64,
+    #[param(state)]
     pub(super) bval: i32,
+    #[param(state)]
     pub(super) ca: i32,
+    #[param(state)]
     pub(super) print_status: bool,
+    #[param(state)]
     pub(super) conservative: bool,
+    #[param(state)]
     pub(super) ecn: bool,
+    #[param(state)]
     pub(super) max_heavy_rounds: i32,
+    #[param(state)]
     pub(super) sndr_type: i32,
+    #[param(state)]
     pub(super) scmult: f64,
+    #[param(state)]
     pub(super) old_code: bool,
+    #[param(state)]
     pub(super) rate_init: f64,
+    #[param(state)]
     pub(super) rate_init_option: i32,
+    #[param(state)]
     pub(super) slow_increase: bool,
+    #[param(state)]
     pub(super) voip: bool,
+    #[param(state)]
     pub(super) voip_max_pkt_rate: i32,
+    #[param(state)]
     pub(super) fsize: i32,
+    #[param(state)]
     pub(super) use_headers: bool,
+    #[param(state)]
     pub(super) idle_fix: bool,
+    #[param(state)]
     pub(super) headersize: i32,
+    #[param(state)]
     pub(super) maxqueue: i32,
 }
 

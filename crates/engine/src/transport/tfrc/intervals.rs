@@ -3,20 +3,28 @@
 //! Source: RFC 3448, section 5.4, and RFC 5348, sections 5.4 and 5.5 (history discounting); RFC 4828 for short
 //! intervals, as in ns-2.35.
 
+use crate::params::Params;
+
 /// Parameters of the average, under ns-2's names.
-#[derive(Debug)]
+#[derive(Debug, Params)]
 pub struct Averaging {
     /// Number of intervals; negative for the default, eight.
+    #[param(state)]
     pub num_samples: i32,
     /// 1: the newest interval has the max weight, and the weights decrease smoothly.
+    #[param(state)]
     pub smooth: i32,
     /// Whether older intervals are discounted while the newest one is long.
+    #[param(state)]
     pub discount: i32,
     /// The min discount factor.
+    #[param(state)]
     pub min_discount_ratio: f64,
     /// How to count losses in a short interval; see RFC 4828.
+    #[param(state)]
     pub short_intervals: i32,
     /// Max length of a short interval, round trips.
+    #[param(state)]
     pub short_rtts: i32,
 }
 

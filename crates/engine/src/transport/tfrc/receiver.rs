@@ -15,8 +15,7 @@ use crate::net::node::AgentId;
 use crate::net::{Network, SimulationError};
 use crate::packet::header::{Header, TfrcData, TfrcReport};
 use crate::packet::{PacketId, PacketKind, flag};
-use crate::params;
-use crate::params::Value;
+use crate::params::{Params, Value};
 use crate::transport::agent::{Agent, Endpoint};
 
 /// Shorter times count as zero, s.
@@ -32,20 +31,31 @@ mod algo {
     pub const WINDOW_BY_EVENTS: i32 = 4;
 }
 
+#[derive(Params)]
 pub(super) struct Receiver {
     end: Endpoint,
+    #[param(flatten)]
     averaging: Averaging,
+    #[param(state)]
     init_history_size: i32,
+    #[param(state)]
     num_feedback: f64,
+    #[param(state)]
     adjust_history_after_ss: i32,
+    #[param(state)]
     print_loss: i32,
+    #[param(state)]
     algo: i32,
+    #[param(state)]
     precise_loss: i32,
+    #[param(state)]
     num_pkts: i32,
+    #[param(state, name = "history")]
     history_weight: f64,
+    #[param(state)]
     minlc: i32,
+    #[param(state)]
     bytes: i32,
-
     history: History,
     /// The highest packet up to which losses were checked.
     looked_to: i32,
@@ -64,24 +74,15 @@ pub(super) struct Receiver {
     received_since_report: i32,
     losses_since_report: i32,
     has_seen_loss: bool,
-
     intervals: Option<Intervals>,
     /// The first packet that is not counted in an interval yet.
     counted_to: i32,
     /// Packets since the last event, and their mean (`algo` 2).
     present_interval: i32,
     mean_interval: f64,
-
     report_timer: TimerId,
     remarks: Option<TraceId>,
 }
-
-params!(Receiver {
-    init_history_size, num_feedback, adjust_history_after_ss, print_loss, algo, precise_loss, num_pkts,
-    history = history_weight, minlc, bytes, min_discount_ratio = averaging.min_discount_ratio,
-    num_samples = averaging.num_samples, discount = averaging.discount, smooth = averaging.smooth,
-    short_intervals = averaging.short_intervals, short_rtts = averaging.short_rtts,
-});
 
 impl Receiver {
     pub(super) fn make(id: AgentId, net: &mut Network) -> Box<dyn Agent> {

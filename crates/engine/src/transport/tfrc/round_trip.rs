@@ -1,5 +1,7 @@
 //! TFRC's RTT estimators: one in coarse TCP ticks, for the timeout; a fine one, for the equation.
 
+use crate::params::Params;
+
 /// The RTT estimates, in s unless they are in ticks.
 #[derive(Debug, Default)]
 pub struct TfrcRttEstimator {
@@ -16,23 +18,31 @@ pub struct TfrcRttEstimator {
 }
 
 /// Smoothing parameters.
-#[derive(Debug)]
+#[derive(Debug, Params)]
 pub struct Smoothing {
     /// The weight of the old value in the fine estimate.
+    #[param(state)]
     pub df: f64,
     /// Clock granularity, s.
+    #[param(state)]
     pub tcp_tick: f64,
     /// Fraction bits of the coarse SRTT.
+    #[param(state)]
     pub t_srtt_bits: i32,
     /// Fraction bits of the coarse RTTVAR.
+    #[param(state)]
     pub t_rttvar_bits: i32,
     /// The timeout has RTTVAR times 2 to this power.
+    #[param(state)]
     pub rttvar_exp: i32,
     /// Initial coarse SRTT, s.
+    #[param(state)]
     pub srtt_init: i32,
     /// Initial coarse RTTVAR, s.
+    #[param(state)]
     pub rttvar_init: i32,
     /// The min timeout, s.
+    #[param(state)]
     pub minrto: f64,
 }
 

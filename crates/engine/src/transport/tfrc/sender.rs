@@ -18,8 +18,7 @@ use crate::net::node::AgentId;
 use crate::net::{Network, SimulationError};
 use crate::packet::header::{Header, TfrcData, TfrcReport};
 use crate::packet::{PacketId, PacketKind, flag};
-use crate::params;
-use crate::params::Value;
+use crate::params::{Params, Value};
 use crate::random::rng::Source;
 use crate::transport::agent::{Agent, Endpoint};
 
@@ -38,8 +37,10 @@ enum Phase {
     Decrease,
 }
 
+#[derive(Params)]
 pub(super) struct Sender {
     end: Endpoint,
+    #[param(flatten)]
     config: Config,
     rtt: TfrcRttEstimator,
     /// The next packet; -1 before the start.
@@ -49,6 +50,7 @@ pub(super) struct Sender {
     is_active: bool,
     phase: Phase,
     /// The target rate, bytes/s.
+    #[param(state)]
     rate: f64,
     /// The present rate during a gradual increase, bytes/s.
     old_rate: f64,
@@ -71,28 +73,16 @@ pub(super) struct Sender {
     was_idle_all_along: bool,
     /// End of the last idle period, s.
     limited_until: f64,
+    #[param(state)]
     ndatapack: i32,
+    #[param(state)]
     ndatabytes: i32,
+    #[param(state)]
     true_loss_rate: f64,
     send_timer: TimerId,
     report_timer: TimerId,
     remarks: Option<TraceId>,
 }
-
-params!(Sender {
-    rate, ndatapack, ndatabytes, true_loss_rate,
-    df = config.smoothing.df, tcp_tick = config.smoothing.tcp_tick, srtt_init = config.smoothing.srtt_init,
-    rttvar_init = config.smoothing.rttvar_init, rttvar_exp = config.smoothing.rttvar_exp,
-    t_srtt_bits = config.smoothing.t_srtt_bits, t_rttvar_bits = config.smoothing.t_rttvar_bits,
-    minrto = config.smoothing.minrto, rtxcur_init = config.rtxcur_init, init_rate = config.init_rate,
-    overhead = config.overhead, ssmult = config.ssmult, bval = config.bval, ca = config.ca,
-    print_status = config.print_status, conservative = config.conservative, ecn = config.ecn,
-    max_heavy_rounds = config.max_heavy_rounds, sndr_type = config.sndr_type, scmult = config.scmult,
-    old_code = config.old_code, rate_init = config.rate_init, rate_init_option = config.rate_init_option,
-    slow_increase = config.slow_increase, voip = config.voip, voip_max_pkt_rate = config.voip_max_pkt_rate,
-    fsize = config.fsize, use_headers = config.use_headers, idle_fix = config.idle_fix,
-    headersize = config.headersize, maxqueue = config.maxqueue,
-});
 
 impl Sender {
     pub(super) fn make(id: AgentId, net: &mut Network) -> Box<dyn Agent> {

@@ -24,15 +24,14 @@ use self::diffserv::Mode;
 use self::tin::{Sharing, Tin, Turn};
 use super::Settings;
 use crate::packet::PacketId;
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 use crate::queue::{Discipline, Entry, QueueContext, QueueLimit};
 use crate::time::Time;
 
 /// The registry entry.
 pub const ENTRY: Entry = Entry {
     id: "cake",
-    about: "a shaper, and flows under COBALT that share fairly, host by host (Høiland-Jørgensen et al. 2018)",
+    about: "a shaper, classes by DSCP, and a queue under COBALT for each flow, fair between hosts (Høiland-Jørgensen et al. 2018)",
     make: || Box::new(Cake::default()),
 };
 
@@ -42,27 +41,39 @@ const MTU: f64 = 1514.0;
 const MIN_MEMORY: f64 = 4_194_304.0;
 const MAX_MEMORY: f64 = 10_240.0 * MTU;
 
+#[derive(Params)]
 struct Cake {
-    /// Limit of all queues together, bytes; 0 for Linux's: what four times `interval` sends, between the limits above.
+    /// Maximum queue length, bytes; 0 for Linux's: four times `interval` at `rate`, at least 4 MiB, at most 15.5 MB.
+    #[param("bytes")]
     memory_limit: i32,
     /// The shaper's rate, bit/s; 0 for none.
+    #[param("bit/s")]
     rate: f64,
-    /// Framing overhead per packet, bytes, for the shaper and the scheduler.
+    /// Bytes added to each packet's size for the rate.
+    #[param("bytes")]
     overhead: i32,
-    /// Minimum size of a packet with overhead, bytes.
+    /// Minimum packet size for the rate, bytes.
+    #[param("bytes")]
     mpu: i32,
-    /// The tins: 0 for one, 1 for precedences, 3, 4 or 8; fixed at the first packet.
+    /// Tins by DSCP: 0 for `besteffort`, 1 for `precedence`, 3, 4 or 8 for `diffserv3`, `diffserv4`, `diffserv8`.
+    #[param("")]
     diffserv: i32,
-    /// Whether redundant ACKs are dropped: 0 for none, 1 for those but one, 2 for all.
+    /// Redundant ACKs are dropped: 0 for none, 1 for all but one of a connection, 2 for all.
+    #[param("")]
     ack_filter: i32,
-    /// Whether the shaper is behind the bottleneck and counts what it drops.
+    /// Whether drops too use the shaper's rate, for a shaper behind the bottleneck.
+    #[param("flag")]
     ingress: bool,
-    /// Whether the bulk flows of a source share its part.
+    /// Whether a source's flows share its part.
+    #[param("flag")]
     by_source: bool,
-    /// Whether the bulk flows of a destination share its part.
+    /// Whether a destination's flows share its part.
+    #[param("flag")]
     by_destination: bool,
-    /// Perturbation of the flow hash.
+    /// Changes which flows share a set.
+    #[param("")]
     perturbation: i32,
+    #[param(flatten)]
     settings: Settings,
     mode: Mode,
     /// Each tin's share of the rate, and its quantum without a shaper, bytes.
@@ -102,23 +113,6 @@ impl Default for Cake {
         }
     }
 }
-
-params!(Cake {
-    memory_limit,
-    rate,
-    overhead,
-    mpu,
-    diffserv,
-    ack_filter,
-    ingress,
-    by_source,
-    by_destination,
-    perturbation,
-    target = settings.target,
-    interval = settings.interval,
-    ecn = settings.ecn,
-    as_linux = settings.as_linux
-});
 
 impl Cake {
     /// The share of the rate that a tin has, bit/s.

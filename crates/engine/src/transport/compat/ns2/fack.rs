@@ -9,8 +9,7 @@
 //! Checked against: ns-2.35.
 
 use crate::net::Network;
-use crate::params;
-use crate::params::Value;
+use crate::params::{Params, Value};
 use crate::transport::compat::ns2::segment_scoreboard::SegmentScoreboard;
 use crate::transport::one_way::ack::Ack;
 use crate::transport::one_way::connection::{Bound, Connection, LastCut};
@@ -19,10 +18,13 @@ use crate::transport::one_way::segment::reason;
 use crate::transport::one_way::window::{Cause, NewThreshold, NewWindow};
 
 /// FACK's parameters and state.
+#[derive(Params)]
 pub struct Fack {
     /// In slow start, cut the window to a quarter.
+    #[param(state)]
     ss_div4: bool,
     /// Reduce the window gradually.
+    #[param(state)]
     rampdown: bool,
     scoreboard: SegmentScoreboard,
     recovering: bool,
@@ -32,8 +34,6 @@ pub struct Fack {
     retransmitted: i32,
     trim_step: f64,
 }
-
-params!(Fack { ss_div4, rampdown });
 
 impl Default for Fack {
     fn default() -> Fack {

@@ -8,8 +8,7 @@
 //! Checked against: ns-2.35.
 
 use crate::net::Network;
-use crate::params;
-use crate::params::Value;
+use crate::params::{Params, Value};
 use crate::transport::one_way::ack::Ack;
 use crate::transport::one_way::connection::{Connection, LastCut};
 use crate::transport::one_way::recovery::{
@@ -23,14 +22,19 @@ use crate::transport::one_way::window::{Cause, NewThreshold, NewWindow};
 const MAX_PER_DUPLICATE: i32 = 2;
 
 /// NewReno's parameters and state.
+#[derive(Params)]
 pub struct NewReno {
     /// Estimate the initial threshold from the first ACKs, and send one new packet per two duplicate ACKs (Hoe).
+    #[param(state)]
     newreno_changes: i32,
     /// Only the first partial ACK restarts the timer (the impatient variant).
+    #[param(state)]
     newreno_changes1: i32,
     /// A partial ACK deflates the window by the data that it acknowledges.
+    #[param(state)]
     partial_window_deflation: i32,
     /// After recovery, limit the window to the data in flight.
+    #[param(state)]
     exit_recovery_fix: i32,
     partial_acks_seen: bool,
     /// Whether an ACK of data sent before a reset made the window negative (`exit_recovery_fix`), as in ns-2.
@@ -39,8 +43,6 @@ pub struct NewReno {
     first_rtt: f64,
     second_ack_at: f64,
 }
-
-params!(NewReno { newreno_changes, newreno_changes1, partial_window_deflation, exit_recovery_fix });
 
 impl Default for NewReno {
     fn default() -> NewReno {

@@ -9,8 +9,7 @@
 
 use crate::net::{Network, SimulationError};
 use crate::packet::flag;
-use crate::params;
-use crate::params::Value;
+use crate::params::{Params, Value};
 use crate::transport::one_way::ack::Ack;
 use crate::transport::one_way::config::Rules;
 use crate::transport::one_way::connection::Connection;
@@ -18,27 +17,31 @@ use crate::transport::one_way::recovery::{Recovery, handle_explicit_loss, restar
 use crate::transport::one_way::segment::reason;
 
 /// The mechanisms enabled on top of RFC 793.
-#[derive(Default)]
+#[derive(Default, Params)]
 pub struct Rfc793Edu {
     /// Disable exponential back-off.
     without_back_off: bool,
     /// Jacobson's timeout.
+    #[param(state)]
     add793jacobsonrtt: bool,
     /// Fast retransmit.
+    #[param(state)]
     add793fastrtx: bool,
     /// Slow start with congestion avoidance.
+    #[param(state)]
     add793slowstart: bool,
     /// Congestion avoidance without slow start.
+    #[param(state)]
     add793additiveinc: bool,
     /// Disable Karn's algorithm.
     without_karn: bool,
     /// Exponential increase above the threshold.
+    #[param(state)]
     add793exponinc: bool,
     /// The timeout, in ticks.
+    #[param(state)]
     rto: f64,
 }
-
-params!(Rfc793Edu { rto, add793jacobsonrtt, add793fastrtx, add793slowstart, add793additiveinc, add793exponinc });
 
 impl Recovery for Rfc793Edu {
     const FIRST_DRAWS: u32 = 2;

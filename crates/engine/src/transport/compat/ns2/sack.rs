@@ -10,8 +10,7 @@
 //! Checked against: ns-2.35.
 
 use crate::net::Network;
-use crate::params;
-use crate::params::Value;
+use crate::params::{Params, Value};
 use crate::transport::compat::ns2::scoreboard::Scoreboard;
 use crate::transport::one_way::ack::Ack;
 use crate::transport::one_way::connection::{Bound, Connection, LastCut};
@@ -20,8 +19,10 @@ use crate::transport::one_way::segment::reason;
 use crate::transport::one_way::window::{Cause, NewThreshold, NewWindow};
 
 /// SACK's parameter and state.
+#[derive(Params)]
 pub struct Sack {
     /// A partial ACK sends two packets, as slow start would.
+    #[param(state)]
     partial_ack: bool,
     scoreboard: Scoreboard,
     recovering: bool,
@@ -31,8 +32,6 @@ pub struct Sack {
     next_after_partial: i32,
     partial_acks_seen: bool,
 }
-
-params!(Sack { partial_ack });
 
 impl Default for Sack {
     fn default() -> Sack {

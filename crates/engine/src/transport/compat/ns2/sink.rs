@@ -13,8 +13,7 @@ use crate::net::node::AgentId;
 use crate::net::{Network, Upcall};
 use crate::packet::header::{Header, QuickStartKind, QuickStartOption};
 use crate::packet::{PacketId, PacketKind, flag};
-use crate::params;
-use crate::params::Value;
+use crate::params::{Params, Value};
 use crate::transport::agent::{Agent, Endpoint, Entry};
 use crate::transport::one_way::received::ReceivedPackets;
 use crate::transport::one_way::sack_history::{HEADER_BLOCKS, SackHistory};
@@ -72,6 +71,7 @@ enum Blocks {
 }
 
 /// A TCP receiver.
+#[derive(Params)]
 struct Sink {
     end: Endpoint,
     window: ReceivedPackets,
@@ -83,44 +83,41 @@ struct Sink {
     ecn_unacked: bool,
     last_reset_s: f64,
     /// Bytes received in order.
+    #[param(state)]
     bytes: i32,
     /// Maximum number of SACK blocks per ACK.
+    #[param(state)]
     max_sack_blocks: i32,
     /// Echo the timestamp of the packet that advanced the window, not of the last packet.
+    #[param(state)]
     ts_echo_bugfix: bool,
     /// Select that packet by RFC 1323.
+    #[param(state)]
     ts_echo_rfc1323: bool,
     /// The first SACK block reports a duplicate (D-SACK).
+    #[param(state)]
     generate_dsacks: bool,
+    #[param(state)]
     qs_enabled: bool,
     /// Immediately acknowledge a packet that fills a gap.
+    #[param(state)]
     rfc2581_immediate_ack: bool,
     /// Immediately acknowledge the first packet.
+    #[param(state)]
     syn_immediate_ack: bool,
     /// Immediately acknowledge this number of packets after the first, too.
+    #[param(state)]
     quick_acks: i32,
     /// Immediately acknowledge a duplicate, even if it is the last packet in order.
+    #[param(state)]
     duplicate_immediate_ack: bool,
     /// The ACK of a SYN is ECN-capable.
+    #[param(state)]
     ecn_syn: bool,
     /// Maximum delay of an ACK, s.
+    #[param(state)]
     interval: f64,
 }
-
-params!(Sink {
-    bytes,
-    max_sack_blocks,
-    ts_echo_bugfix,
-    ts_echo_rfc1323,
-    generate_dsacks,
-    qs_enabled,
-    rfc2581_immediate_ack,
-    syn_immediate_ack,
-    quick_acks,
-    duplicate_immediate_ack,
-    ecn_syn,
-    interval,
-});
 
 impl Sink {
     fn new(id: AgentId, delayed: Option<DelayedAck>, blocks: Blocks) -> Sink {

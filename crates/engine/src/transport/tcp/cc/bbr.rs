@@ -25,7 +25,7 @@ use lt_bw::{LtBw, Verdict};
 /// BBR's entry of the registry.
 pub const ENTRY: Entry = Entry {
     id: "bbr",
-    about: "a model of bandwidth and round trip, version 1 (Linux 6.12)",
+    about: "BBR version 1: a model of bandwidth and RTT, with detection of policers (Linux 6.12)",
     make: || Box::new(Bbr::default()),
 };
 

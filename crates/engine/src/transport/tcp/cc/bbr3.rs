@@ -29,7 +29,7 @@ mod tests;
 /// BBRv3's entry of the registry.
 pub const ENTRY: Entry = Entry {
     id: "bbr3",
-    about: "a model of bandwidth, round trip and volume, version 3 (draft-ietf-ccwg-bbr)",
+    about: "BBR version 3: a model of bandwidth, RTT and data in flight (draft-ietf-ccwg-bbr)",
     make: || Box::new(Bbr3::default()),
 };
 

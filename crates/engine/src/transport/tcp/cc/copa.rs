@@ -12,14 +12,13 @@
 //! Checked against: the paper's equations by hand; its queue on the wire (tests/spec/test_modern_delay.py).
 
 use super::{Ack, CongestionEvent, Control, Entry, Path, Response, Window};
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 use std::collections::VecDeque;
 
 /// Copa's entry of the registry.
 pub const ENTRY: Entry = Entry {
     id: "copa",
-    about: "a rate that leaves two packets in the queue (Arun and Balakrishnan 2018)",
+    about: "Copa: a rate that leaves two packets in the queue (Arun and Balakrishnan 2018)",
     make: || Box::new(Copa { default_delta: 0.5, mode_switching: true, ..Copa::default() }),
 };
 
@@ -51,11 +50,14 @@ impl WindowedMin {
     }
 }
 
-#[derive(Default)]
+#[derive(Default, Params)]
 struct Copa {
-    /// `delta` of the default mode: 1/delta packets are left in the queue.
+    /// 1 / the number of packets that it keeps in the queue.
+    #[param("", name = "delta")]
     default_delta: f64,
-    /// Whether the competitive mode is used (2.2).
+    /// It detects buffer-filling competitors and becomes as aggressive.
+    // The competitive mode (2.2).
+    #[param("flag")]
     mode_switching: bool,
     /// `delta` now.
     delta: f64,
@@ -80,8 +82,6 @@ struct Copa {
     /// Whether it is in the competitive mode (2.2).
     is_competitive: bool,
 }
-
-params!(Copa { delta = default_delta, mode_switching });
 
 impl Copa {
     /// Updates the velocity once per round trip. It doubles from the third round trip in one direction on (2.1).

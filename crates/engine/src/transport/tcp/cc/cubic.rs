@@ -14,13 +14,12 @@
 
 use super::hystart::HyStart;
 use super::{Ack, CongestionEvent, Control, Entry, MIN_SSTHRESH, Path, Response, Window};
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 
 /// CUBIC's entry of the registry.
 pub const ENTRY: Entry = Entry {
     id: "cubic",
-    about: "a cubic function of time since the last congestion (RFC 9438), HyStart++ (RFC 9406)",
+    about: "a cubic function of time since the last congestion (RFC 9438), HyStart++ (RFC 9406); ABE (RFC 8511)",
     make: || Box::new(Cubic::default()),
 };
 
@@ -41,33 +40,36 @@ struct Epoch {
     w_est: f64,
 }
 
+#[derive(Params)]
 struct Cubic {
+    #[param(flatten)]
     slow_start: HyStart,
-    /// `C`, packets/s^3 (4.1.1).
+    /// The constant C of the cubic function, packets/s^3.
+    // `C` (4.1.1).
+    #[param("")]
     c: f64,
-    /// `beta_cubic`: the multiplicative decrease factor (4.6).
+    /// The share of the window that remains after congestion.
+    // `beta_cubic` (4.6).
+    #[param("", name = "beta")]
     beta_cubic: f64,
-    /// Whether fast convergence is used (4.7).
+    /// Fast convergence: W_max is lowered if it was not reached.
+    // Section 4.7.
+    #[param("flag")]
     fast_convergence: bool,
-    /// Whether the Reno-friendly region is used (4.3).
+    /// The Reno-friendly region: it grows at least as fast as Reno.
+    // Section 4.3.
+    #[param("flag", name = "friendliness")]
     reno_friendly: bool,
-    /// Whether a mark uses `beta_ecn` instead of `beta_cubic` (RFC 8511).
+    /// After a mark, `beta_ecn` applies instead of `beta` (ABE, RFC 8511).
+    #[param("flag")]
     abe: bool,
+    /// The share of the window that remains after a mark, with `abe`.
+    #[param("")]
     beta_ecn: f64,
     epoch: Epoch,
     /// The epoch before the last congestion event, restored if it was spurious (4.9).
     undo_epoch: Epoch,
 }
-
-params!(Cubic {
-    hystart = slow_start.hystart,
-    c,
-    beta = beta_cubic,
-    fast_convergence,
-    friendliness = reno_friendly,
-    abe,
-    beta_ecn
-});
 
 impl Default for Cubic {
     fn default() -> Cubic {

@@ -12,22 +12,28 @@
 //! Checked against: the RFC's equations by hand; the wire (tests/spec/test_modern_marks.py).
 
 use super::{Ack, CaState, CongestionEvent, Control, Entry, Feedback, MIN_SSTHRESH, Path, Response, Window};
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 
 /// DCTCP's entry of the registry.
 pub const ENTRY: Entry = Entry {
     id: "dctcp",
-    about: "gives way in proportion to the fraction of marks (RFC 8257)",
+    about: "DCTCP: reduces in proportion to the fraction of marks (RFC 8257)",
     make: || Box::new(Dctcp::default()),
 };
 
+#[derive(Params)]
 struct Dctcp {
-    /// `g`: the weight of a window's fraction in `alpha` (3.3).
+    /// The weight of a round trip's fraction of marks in their average.
+    // `g` (3.3).
+    #[param("")]
     g: f64,
-    /// Whether the window grows in the round trip after a mark, on ACKs without ECE.
+    /// The window grows in the round trip after a mark, on ACKs without ECE (RFC 8257, 3.4); false: it does not, as in
+    /// Linux.
+    #[param("flag")]
     growth_in_cwr: bool,
-    /// `DCTCP.Alpha`: the estimated fraction of marked packets (3.3).
+    /// The initial average fraction of marks.
+    // `DCTCP.Alpha` (3.3).
+    #[param("")]
     alpha: f64,
     /// `DCTCP.BytesAcked`: packets delivered in this observation window (3.3).
     packets_acked: u32,
@@ -40,8 +46,6 @@ struct Dctcp {
     /// `alpha` before the last congestion event, restored if it was spurious.
     undo_alpha: f64,
 }
-
-params!(Dctcp { g, alpha, growth_in_cwr });
 
 impl Default for Dctcp {
     fn default() -> Dctcp {

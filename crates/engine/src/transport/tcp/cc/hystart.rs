@@ -10,7 +10,7 @@
 //! Checked against: the RFC's constants and rules, by hand.
 
 use super::{Ack, Path, Window};
-use crate::params;
+use crate::params::Params;
 
 /// `L` of a sender that does not pace: packets of an ACK that count in slow start (4.3).
 const L_NON_PACED: u32 = 8;
@@ -38,9 +38,10 @@ struct Css {
 }
 
 /// The state of HyStart++ (4.2).
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Params)]
 pub struct HyStart {
-    /// Whether HyStart++ is enabled.
+    /// Slow start ends when the RTT grows (HyStart++, RFC 9406).
+    #[param("flag")]
     pub hystart: bool,
     /// `lastRoundMinRTT`, s; infinite before the first.
     last_round_min_rtt_s: f64,
@@ -51,8 +52,6 @@ pub struct HyStart {
     /// Conservative slow start, while active.
     css: Option<Css>,
 }
-
-params!(HyStart { hystart });
 
 impl HyStart {
     /// The state before the first round.

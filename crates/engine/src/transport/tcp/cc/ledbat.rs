@@ -11,13 +11,12 @@
 
 use super::base_delay::BaseDelay;
 use super::{Ack, CongestionEvent, Control, Entry, Path, Response, Window};
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 
 /// LEDBAT's entry of the registry.
 pub const ENTRY: Entry = Entry {
     id: "ledbat",
-    about: "background transfers: a queue of 100 ms at most (RFC 6817)",
+    about: "LEDBAT: background transfers with a queue of at most 100 ms (RFC 6817)",
     make: || Box::new(Ledbat::default()),
 };
 
@@ -28,12 +27,19 @@ const ALLOWED_INCREASE: f64 = 1.0;
 /// `CURRENT_FILTER`: number of samples of the min filter for the current delay (2.5).
 const CURRENT_FILTER: usize = 4;
 
+#[derive(Params)]
 struct Ledbat {
-    /// `TARGET`: the target queueing delay, s (2.5).
+    /// The target queueing delay, s.
+    // `TARGET` (2.5).
+    #[param("s")]
     target: f64,
-    /// `GAIN`: the growth without a queue, packets per round trip (2.5).
+    /// Window growth per round trip without a queue, packets.
+    // `GAIN` (2.5).
+    #[param("")]
     gain: f64,
-    /// Whether slow start is used, until the target delay or a loss. The RFC has no slow start.
+    /// It begins with slow start.
+    // The RFC has no slow start. This one ends at the target delay or at a loss.
+    #[param("flag")]
     slow_start: bool,
     base_delay: BaseDelay,
     /// `current_delays`: the last samples, s, as a ring (2.4.2).
@@ -41,8 +47,6 @@ struct Ledbat {
     /// Where the next sample goes in the ring.
     next: usize,
 }
-
-params!(Ledbat { target, gain, slow_start });
 
 impl Default for Ledbat {
     fn default() -> Ledbat {

@@ -10,13 +10,12 @@
 
 use super::base_delay::BaseDelay;
 use super::{Ack, CongestionEvent, Control, Entry, Path, Response, Window};
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 
 /// LEDBAT++'s entry of the registry.
 pub const ENTRY: Entry = Entry {
     id: "ledbat_pp",
-    about: "background transfers by round trips, with slowdowns (draft-irtf-iccrg-ledbat-plus-plus)",
+    about: "LEDBAT++: background transfers by round trips, with slowdowns (draft-irtf-iccrg-ledbat-plus-plus)",
     make: || Box::new(LedbatPp::default()),
 };
 
@@ -43,8 +42,11 @@ enum Slowdown {
     RampingUp(f64),
 }
 
+#[derive(Params)]
 struct LedbatPp {
-    /// `TARGET`: the target queueing delay, s (4.5).
+    /// The target queueing delay, s.
+    // `TARGET` (4.5).
+    #[param("s")]
     target: f64,
     base_delay: BaseDelay,
     /// `current_delays`: the last RTT samples, s, as a ring (RFC 6817, 2.4.2).
@@ -55,8 +57,6 @@ struct LedbatPp {
     /// Whether this is the initial slow start (4.1).
     is_initial_slow_start: bool,
 }
-
-params!(LedbatPp { target });
 
 impl Default for LedbatPp {
     fn default() -> LedbatPp {

@@ -19,14 +19,13 @@ mod tests;
 
 use super::kernel::{self, AckAggregation, BW_UNIT, UNIT, UNSET, us};
 use super::{Ack, CongestionEvent, Control, Entry, Feedback, Model, Path, Rate, Response, Window};
-use crate::params;
-use crate::params::Value;
+use crate::params::{Params, own_params};
 use crate::random::rng::Stream;
 
 /// The entry of the registry.
 pub const ENTRY: Entry = Entry {
     id: "linux_bbr3",
-    about: "a model of bandwidth, round trip and volume, version 3 (the kernel of google/bbr, branch v3)",
+    about: "BBR version 3 as in the kernel of google/bbr, branch v3: deeper drains, low-latency ECN",
     make: || Box::new(LinuxBbr3::default()),
 };
 
@@ -102,9 +101,11 @@ enum CaState {
 }
 
 /// The kernel's struct bbr. Timestamps are in us, bandwidths in packets/us times 2^24.
-#[derive(Default)]
+#[derive(Default, Params)]
 struct LinuxBbr3 {
-    /// Marks mean shallow queues, so they count (the route's feature `ecn_low`).
+    /// ECN with shallow marking thresholds: the control responds to marks at min RTTs of 5 ms or less.
+    // The route's feature `ecn_low`.
+    #[param("flag")]
     ecn_low: bool,
     draws: Option<Stream>,
     mode: Mode,
@@ -177,8 +178,6 @@ struct LinuxBbr3 {
     saves: u32,
     undos: u32,
 }
-
-params!(LinuxBbr3 { ecn_low });
 
 impl LinuxBbr3 {
     fn max_bw(&self) -> u64 {
@@ -482,14 +481,8 @@ impl Control for LinuxBbr3 {
     }
 
     fn model(&self) -> Option<Model> {
-        Some(self.describe())
+        Some(self.to_model())
     }
 
-    fn param(&self, name: &str) -> Option<Value> {
-        self.own_param(name)
-    }
-
-    fn set_param(&mut self, name: &str, value: Value) -> bool {
-        self.set_own_param(name, value)
-    }
+    own_params!();
 }

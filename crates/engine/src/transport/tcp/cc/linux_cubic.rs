@@ -16,8 +16,7 @@
 use super::linux_hystart::LinuxHyStart;
 use super::linux_window::{self, CwndCount, may_raise_cwnd, snd_cwnd};
 use super::{Ack, CaState, CongestionEvent, Control, Entry, Path, Response, Window};
-use crate::params;
-use crate::params::Value;
+use crate::params::{Params, own_params};
 use crate::transport::compat::linux26::cc::cube_root;
 
 /// The registry entry of Linux's CUBIC.
@@ -74,19 +73,22 @@ struct Bictcp {
     tcp_cwnd: u32,
 }
 
+#[derive(Params)]
 struct LinuxCubic {
+    #[param(flatten)]
     hystart: LinuxHyStart,
-    /// `fast_convergence`: whether it is used.
+    /// Fast convergence: the plateau is lowered if it was not reached.
+    #[param("flag")]
     fast_convergence: bool,
-    /// `beta`: the multiplicative decrease factor, in 1024ths.
+    /// The share of the window that remains after congestion, in 1024ths.
+    #[param("")]
     beta: i32,
-    /// `tcp_friendliness`: whether the window grows at least as fast as Reno's.
+    /// The window grows at least as fast as Reno's.
+    #[param("flag")]
     tcp_friendliness: bool,
     bictcp: Bictcp,
     count: CwndCount,
 }
-
-params!(LinuxCubic { fast_convergence, beta, tcp_friendliness });
 
 impl Default for LinuxCubic {
     fn default() -> LinuxCubic {
@@ -251,13 +253,7 @@ impl Control for LinuxCubic {
         linux_window::restart(window, timeouts, initial);
     }
 
-    fn param(&self, name: &str) -> Option<Value> {
-        self.own_param(name).or_else(|| self.hystart.own_param(name))
-    }
-
-    fn set_param(&mut self, name: &str, value: Value) -> bool {
-        self.set_own_param(name, value) || self.hystart.set_own_param(name, value)
-    }
+    own_params!();
 }
 
 #[cfg(test)]

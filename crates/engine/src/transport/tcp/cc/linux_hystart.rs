@@ -10,7 +10,7 @@
 
 use super::linux_window::snd_cwnd;
 use super::{Path, Window};
-use crate::params;
+use crate::params::Params;
 
 /// `HYSTART_ACK_TRAIN`: detection by the length of the ACK train.
 const ACK_TRAIN: i32 = 1;
@@ -31,15 +31,19 @@ fn now_us(path: &Path) -> u32 {
 }
 
 /// The state of HyStart, and the kernel module's parameters.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Params)]
 pub struct LinuxHyStart {
-    /// `hystart`: whether it is used.
+    /// Slow start ends when the ACKs of a window last long or the RTT grows (HyStart, as in Linux).
+    #[param("flag")]
     pub hystart: bool,
-    /// `hystart_detect`: 1 for ACK trains, 2 for delay, 3 for both.
+    /// What ends slow start: 1 for ACK trains, 2 for the RTT, 3 for both.
+    #[param("")]
     hystart_detect: i32,
-    /// `hystart_low_window`: the min window, packets.
+    /// The minimum window at which HyStart ends slow start, packets.
+    #[param("packets")]
     hystart_low_window: i32,
-    /// `hystart_ack_delta_us`: max distance of the ACKs of a train, us.
+    /// The maximum distance of the ACKs of a train, us.
+    #[param("")]
     hystart_ack_delta_us: i32,
     /// `found`: the exit point has been found.
     pub found: bool,
@@ -54,8 +58,6 @@ pub struct LinuxHyStart {
     /// `curr_rtt`: the min RTT of this round, us.
     curr_rtt_us: u32,
 }
-
-params!(LinuxHyStart { hystart, hystart_detect, hystart_low_window, hystart_ack_delta_us });
 
 impl Default for LinuxHyStart {
     fn default() -> LinuxHyStart {

@@ -28,7 +28,7 @@ pub mod prague;
 pub mod reno;
 mod windowed_max;
 
-use crate::params::Value;
+use crate::params::{Parameter, Value};
 use crate::random::rng::Seed;
 
 /// The sender's path statistics.
@@ -339,6 +339,11 @@ pub trait Control: Send + Sync {
     /// A message if the control cannot continue, which stops the simulation; returned once.
     fn take_error(&mut self) -> Option<String> {
         None
+    }
+
+    /// Appends the parameters that scenarios offer, with their present values.
+    fn describe(&self, out: &mut Vec<Parameter>) {
+        let _ = out;
     }
 
     /// The value of a parameter of this control.

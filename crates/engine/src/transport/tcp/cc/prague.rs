@@ -16,28 +16,36 @@
 //! Checked against: the draft's equations by hand; the wire (tests/spec/test_modern_marks.py).
 
 use super::{Ack, CongestionEvent, Control, Entry, Feedback, MIN_SSTHRESH, Path, Response, Window};
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 
 /// Prague's entry of the registry.
 pub const ENTRY: Entry = Entry {
     id: "prague",
-    about: "gives way in proportion to marks, paced, for L4S (draft-briscoe-iccrg-prague-congestion-control)",
+    about: "TCP Prague: reduces in proportion to marks, paced, for L4S (draft-briscoe-iccrg-prague-congestion-control)",
     make: || Box::new(Prague::default()),
 };
 
+#[derive(Params)]
 struct Prague {
-    /// `g`: the weight of a round trip's fraction in `alpha` (2.3.2).
+    /// The weight of a round trip's fraction of marks in their average.
+    // `g` (2.3.2).
+    #[param("")]
     g: f64,
-    /// `RTT_virt`: the min virtual RTT, s. Flows with a shorter RTT grow as if they had this one (2.4.4).
+    /// Flows with a shorter RTT grow as if it were this, s.
+    // `RTT_virt` (2.4.4).
+    #[param("s")]
     rtt_virt: f64,
-    /// `alpha`: the estimated fraction of marked packets (2.3.2).
+    /// The initial average fraction of marks.
+    // `alpha` (2.3.2).
+    #[param("")]
     alpha: f64,
     /// Packets delivered since the last update of `alpha`.
     packets_acked: u32,
     /// Those of them that were marked.
     packets_marked: u32,
-    /// `rtt_transition_delay`: round trips of congestion avoidance until the flow is independent of its RTT.
+    /// Round trips of congestion avoidance after which they do.
+    // `rtt_transition_delay`.
+    #[param("")]
     rtt_transition: i32,
     /// `round`: round trips of congestion avoidance, counted with the updates of `alpha`.
     round: i32,
@@ -48,8 +56,6 @@ struct Prague {
     /// `alpha` before the last congestion event, restored if it was spurious.
     undo_alpha: f64,
 }
-
-params!(Prague { g, rtt_virt, rtt_transition, alpha });
 
 impl Default for Prague {
     fn default() -> Prague {

@@ -13,13 +13,12 @@
 use super::hystart::HyStart;
 use super::linux_window::{self, CwndCount, may_raise_cwnd, snd_cwnd};
 use super::{Ack, CaState, CongestionEvent, Control, Entry, MIN_SSTHRESH, Path, Response, Window};
-use crate::params;
-use crate::params::own_params;
+use crate::params::{Params, own_params};
 
 /// Reno's entry of the registry.
 pub const ENTRY: Entry = Entry {
     id: "reno",
-    about: "one packet more in a round trip, half after congestion (RFC 5681)",
+    about: "one packet more in a round trip, half after congestion (RFC 5681); ABE (RFC 8511)",
     make: || {
         Box::new(Reno {
             slow_start: HyStart::new(false),
@@ -31,17 +30,22 @@ pub const ENTRY: Entry = Entry {
     },
 };
 
+#[derive(Params)]
 struct Reno {
+    #[param(flatten)]
     slow_start: HyStart,
-    /// The multiplicative decrease factor (RFC 5681, equation 4: 1/2).
+    /// The share of the window that remains after congestion.
+    // RFC 5681, equation 4: 1/2.
+    #[param("")]
     beta: f64,
-    /// Whether a mark uses `beta_ecn` instead (RFC 8511).
+    /// After a mark, `beta_ecn` applies instead of `beta` (ABE, RFC 8511).
+    #[param("flag")]
     abe: bool,
+    /// The share of the window that remains after a mark, with `abe`.
+    #[param("")]
     beta_ecn: f64,
     count: CwndCount,
 }
-
-params!(Reno { hystart = slow_start.hystart, beta, abe, beta_ecn });
 
 impl Control for Reno {
     fn start(&mut self, _path: &Path, _window: &mut Window) {

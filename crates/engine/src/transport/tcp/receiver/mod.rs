@@ -21,8 +21,7 @@ use crate::net::node::AgentId;
 use crate::net::{Network, Upcall};
 use crate::packet::header::Header;
 use crate::packet::{Packet, PacketId, PacketKind, flag};
-use crate::params;
-use crate::params::Value;
+use crate::params::{Params, Value};
 use crate::transport::agent::{Agent, Endpoint, Entry};
 use crate::transport::one_way::received::ReceivedPackets;
 use crate::transport::one_way::sack_history::{HEADER_BLOCKS, SackHistory};
@@ -92,6 +91,7 @@ struct Said {
 }
 
 /// The receiver.
+#[derive(Params)]
 struct Receiver {
     end: Endpoint,
     window: ReceivedPackets,
@@ -105,33 +105,30 @@ struct Receiver {
     last_ack: i32,
     reset_at_s: f64,
     /// Bytes received in order.
+    #[param(state)]
     bytes: i32,
     /// Max delay of an ACK, s.
+    #[param(state)]
     interval: f64,
     /// Number of packets at the start that are acknowledged immediately.
+    #[param(state)]
     quick_acks: i32,
     /// Whether the first SACK block reports a duplicate.
+    #[param(state)]
     generate_dsacks: bool,
     /// Whether ACKs of AccECN carry its option besides the three bits.
+    #[param(state)]
     acc_ecn_option: bool,
     /// Whether the receive window is autotuned.
+    #[param(state)]
     window_autotuning: bool,
     /// Initial autotuned window, packets.
+    #[param(state)]
     window_init: f64,
     /// Max autotuned window, packets.
+    #[param(state, name = "window")]
     window_most: f64,
 }
-
-params!(Receiver {
-    bytes,
-    interval,
-    quick_acks,
-    generate_dsacks,
-    acc_ecn_option,
-    window_autotuning,
-    window_init,
-    window = window_most,
-});
 
 impl Receiver {
     fn new(id: AgentId, net: &mut Network) -> Receiver {

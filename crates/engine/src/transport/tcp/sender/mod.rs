@@ -30,8 +30,7 @@ mod tlp;
 mod undo;
 
 use crate::net::{Network, SimulationError};
-use crate::params;
-use crate::params::Value;
+use crate::params::{Parameter, Params, Value};
 use crate::transport::external_control;
 use crate::transport::one_way::ack::Ack;
 use crate::transport::one_way::connection::{Bound, Connection};
@@ -48,25 +47,50 @@ use tlp::TailLossProbe;
 use undo::{Frto, UndoState};
 
 /// The sender's own parameters, besides those of all senders.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Params)]
 struct Options {
-    /// Pace packets over the round trip even if the control sets no rate.
+    /// Packets are paced even if the control gives no rate.
+    #[param("flag")]
     pacing: bool,
-    /// Pacing rate in slow start, windows per round trip.
+    /// That pacing's rate in slow start, in windows per round trip.
+    #[param("")]
     pacing_ss_ratio: f64,
-    /// Pacing rate in congestion avoidance, windows per round trip.
+    /// The same after slow start.
+    #[param("")]
     pacing_ca_ratio: f64,
-    /// Tail loss probes (RFC 8985, 7).
+    /// Tail loss probes (RFC 8985, section 7).
+    #[param("flag")]
     tlp: bool,
-    /// F-RTO detection of spurious timeouts (RFC 5682).
+    /// Spurious timeouts are detected (F-RTO, RFC 5682).
+    #[param("flag")]
     frto: bool,
-    /// Undo the reduction after a spurious event.
+    /// The window is restored after a spurious loss or timeout.
+    #[param("flag")]
     undo: bool,
-    /// Use AccECN, whatever feedback the control needs (RFC 9768).
+    /// The receiver counts marks (AccECN), whatever the control asks for.
+    #[param("flag")]
     acc_ecn: bool,
 }
 
-params!(Options { pacing, pacing_ss_ratio, pacing_ca_ratio, tlp, frto, undo, acc_ecn });
+/// The parameters of the connection that this sender uses.
+const CONNECTION_PARAMETERS: &[&str] = &[
+    "window",
+    "window_init",
+    "syn",
+    "use_headers",
+    "tcpip_base_hdr_size",
+    "ts_option_size",
+    "timestamps",
+    "tcp_tick",
+    "minrto",
+    "maxrto",
+    "rtxcur_init",
+    "t_srtt_bits",
+    "t_rttvar_bits",
+    "numdupacks",
+    "slow_start_restart",
+    "ecn",
+];
 
 /// The state of the modern sender besides its connection.
 pub struct Modern {
@@ -196,6 +220,15 @@ impl Recovery for Modern {
     fn adopt(&mut self, control: Box<dyn external_control::Control>) -> Option<Box<dyn external_control::Control>> {
         self.control = Box::new(external_adapter::ExternalAdapter::new(control));
         None
+    }
+
+    fn describe(&self, out: &mut Vec<Parameter>) {
+        self.options.describe_own(out);
+        self.control.describe(out);
+    }
+
+    fn uses(&self, name: &str) -> bool {
+        CONNECTION_PARAMETERS.contains(&name)
     }
 
     fn param(&self, name: &str) -> Option<Value> {

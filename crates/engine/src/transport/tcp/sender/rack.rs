@@ -248,7 +248,7 @@ mod tests {
         segments.mark_lost(0);
         segments.send(0, &SendState { now_s: 0.104, ..SendState::default() });
         segments.send(5, &SendState { now_s: 0.105, ..SendState::default() });
-        assert_eq!(find(&rack, &segments, 0.105).0, []);
+        assert!(find(&rack, &segments, 0.105).0.is_empty());
         arrive(&mut rack, &mut segments, 0.205, &[(1, 6)]);
         assert_eq!(find(&rack, &segments, 0.205).0, [0]);
     }

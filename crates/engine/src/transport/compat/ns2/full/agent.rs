@@ -5,7 +5,7 @@ use super::socket::{DELAYED_ACK, FullTcp, Variant};
 use crate::measure::observe::TraceId;
 use crate::net::Network;
 use crate::packet::PacketId;
-use crate::params::Value;
+use crate::params::{Parameter, Value};
 use crate::transport::agent::{Agent, Endpoint};
 use crate::transport::one_way::connection::{DELAYED_SEND, RETRANSMIT};
 
@@ -77,6 +77,11 @@ impl Agent for FullTcp {
         self.draw_and_start_over(net);
         self.tcp.share_parameters(net);
         self.tcp.flush(net);
+    }
+
+    fn describe(&self, out: &mut Vec<Parameter>) {
+        self.tcp.describe(out);
+        self.set.describe_own(out);
     }
 
     fn param(&self, name: &str) -> Option<Value> {

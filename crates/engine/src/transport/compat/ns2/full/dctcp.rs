@@ -9,16 +9,19 @@
 //! Not implemented: nothing; the variant handles losses.
 //! Checked against: the RFC's equations, computed by hand; not against the patch, byte for byte.
 
-use crate::params;
+use crate::params::Params;
 
 /// DCTCP's parameters and its estimate of congestion.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Params)]
 pub struct Dctcp {
     /// Enables DCTCP.
+    #[param(state)]
     pub dctcp: bool,
     /// The moving average of the fraction of marked bytes (DCTCP.Alpha).
+    #[param(state)]
     pub dctcp_alpha: f64,
     /// The weight of one window's fraction in the average.
+    #[param(state)]
     pub dctcp_g: f64,
     /// Bytes acknowledged in this window, and how many of them had an ECN echo.
     acked: i64,
@@ -32,8 +35,6 @@ impl Default for Dctcp {
         Dctcp { dctcp: false, dctcp_alpha: 0.0, dctcp_g: 1.0 / 16.0, acked: 0, marked: 0, window_end: 0 }
     }
 }
-
-params!(Dctcp { dctcp, dctcp_alpha, dctcp_g });
 
 impl Dctcp {
     /// Resets the counts for a new connection; the average is kept.

@@ -3,24 +3,31 @@
 //! Source: RFC 2018; ns-2.35's `Agent/TCP/FullTcp/Sack`.
 
 use super::reassembly::Reassembly;
-use crate::params;
+use crate::params::Params;
 
 /// SACK parameters, with ns-2's names.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Params)]
 pub struct SackSettings {
     /// A timeout clears the scoreboard.
+    #[param(state)]
     pub clear_on_timeout: bool,
     /// Maximum number of SACK blocks per ACK.
+    #[param(state)]
     pub max_sack_blocks: i32,
     /// Size of a block in the header, bytes.
+    #[param(state)]
     pub sack_block_size: i32,
     /// Size of the option without blocks, bytes.
+    #[param(state)]
     pub sack_option_size: i32,
     /// Minimum number of SACKed bytes above a hole before its retransmission.
+    #[param(state)]
     pub sack_rtx_bthresh: i32,
     /// Minimum number of SACK blocks above a hole before its retransmission.
+    #[param(state)]
     pub sack_rtx_cthresh: i32,
     /// Which thresholds apply: 0 none, 1 blocks, 2 bytes, 3 either, 4 both.
+    #[param(state)]
     pub sack_rtx_threshmode: i32,
 }
 
@@ -37,16 +44,6 @@ impl Default for SackSettings {
         }
     }
 }
-
-params!(SackSettings {
-    clear_on_timeout,
-    max_sack_blocks,
-    sack_block_size,
-    sack_option_size,
-    sack_rtx_bthresh,
-    sack_rtx_cthresh,
-    sack_rtx_threshmode,
-});
 
 /// The sender's SACK state.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use crate::event::timer::{TimerId, TimerOwner};
 use crate::net::node::AgentId;
 use crate::net::{Network, Upcall};
 use crate::packet::PacketKind;
-use crate::params;
+use crate::params::Params;
 use crate::transport::agent::Agent;
 use crate::transport::compat::ns2::window_law;
 use crate::transport::compat::ns2::xcp::XcpEnd;
@@ -31,49 +31,70 @@ pub enum Variant {
 }
 
 /// Parameters in addition to those of one-way senders, with ns-2's names.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Params)]
 pub struct Settings {
-    /// Segment size, bytes.
+    /// Bytes of data in a full segment; `packet_size` sets it.
+    #[param("bytes")]
     pub segsize: i32,
-    /// Segments per ACK.
+    /// Segments that one ACK acknowledges.
+    #[param("")]
     pub segsperack: i32,
-    /// Until this many bytes have arrived, send one ACK per segment.
+    /// Until this many bytes have arrived, each segment is acknowledged.
+    #[param("bytes")]
     pub spa_thresh: i32,
-    /// Duplicate ACK threshold.
+    /// The number of duplicate ACKs that indicates a loss.
+    #[param("")]
     pub tcprexmtthresh: i32,
-    /// Initial sequence number.
+    /// The first sequence number.
+    #[param("")]
     pub iss: i32,
-    /// Disable Nagle's algorithm.
+    /// Small segments do not wait for ACKs (no Nagle).
+    #[param("flag")]
     pub nodelay: bool,
-    /// The SYN carries data.
+    /// The SYN carries bytes.
+    #[param("flag")]
     pub data_on_syn: bool,
-    /// Do not count a duplicate segment as a duplicate ACK.
+    /// A segment received twice does not count as a duplicate ACK.
+    #[param("flag")]
     pub dupseg_fix: bool,
-    /// A segment with data and no new ACK resets the count of duplicate ACKs.
+    /// A duplicate ACK with bytes ends the count of duplicates.
+    #[param("flag")]
     pub dupack_reset: bool,
     /// Close the connection when all data is sent.
+    #[param(state)]
     pub close_on_empty: bool,
     /// Notify the application when all data is sent.
+    #[param(state)]
     pub signal_on_empty: bool,
-    /// Interval of the delayed-ACK timer, s; 0 disables the timer.
+    /// The maximum delay of an ACK, s; 0 for no timer.
+    #[param("s")]
     pub interval: f64,
     /// Duplicate ACKs inflate the window.
+    #[param("flag")]
     pub reno_fastrecov: bool,
-    /// Limit sending by the pipe estimate of data in flight.
+    /// Sending is limited by what is estimated to be in flight.
+    #[param("flag")]
     pub pipectrl: bool,
-    /// Partial ACKs grow the window.
+    /// Partial ACKs open the window.
+    #[param("flag")]
     pub open_cwnd_on_pack: bool,
     /// The peer's FIN does not close this side.
+    #[param("flag")]
     pub halfclose: bool,
-    /// Disable header prediction.
+    /// No header prediction.
+    #[param("flag")]
     pub nopredict: bool,
-    /// The SYN/ACK may be ECN-capable.
+    /// The SYN/ACK may be marked.
+    #[param("flag")]
     pub ecn_syn: bool,
-    /// Reaction to a marked SYN/ACK: 0 sets an initial window of two, 1 a window of one, 2 retransmits the SYN/ACK.
+    /// A marked SYN/ACK: 0 halves the window, 1 sets it to one, 2 retransmits the SYN/ACK.
+    #[param("")]
     pub ecn_syn_wait: i32,
     /// No effect.
+    #[param(state)]
     pub debug: bool,
     /// NewReno: value of `maxburst` in recovery.
+    #[param(state)]
     pub recov_maxburst: i32,
 }
 
@@ -104,30 +125,6 @@ impl Default for Settings {
         }
     }
 }
-
-params!(Settings {
-    segsize,
-    segsperack,
-    spa_thresh,
-    tcprexmtthresh,
-    iss,
-    nodelay,
-    data_on_syn,
-    dupseg_fix,
-    dupack_reset,
-    close_on_empty,
-    signal_on_empty,
-    interval,
-    reno_fastrecov,
-    pipectrl,
-    open_cwnd_on_pack,
-    halfclose,
-    nopredict,
-    ecn_syn,
-    ecn_syn_wait,
-    debug,
-    recov_maxburst,
-});
 
 /// Actions pending for the next transmission.
 #[derive(Clone, Copy, Debug, Default)]

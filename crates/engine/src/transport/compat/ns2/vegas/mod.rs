@@ -14,8 +14,7 @@
 pub mod window;
 
 use crate::net::Network;
-use crate::params;
-use crate::params::Value;
+use crate::params::{Parameter, Params, Value};
 use crate::transport::compat::ns2::vegas::window::{Decision, Round, Thresholds, Vegas as Law};
 use crate::transport::one_way::ack::Ack;
 use crate::transport::one_way::connection::{Connection, LastCut};
@@ -40,10 +39,13 @@ struct Sending {
 const NEVER: Sending = Sending { at_s: -1.0, times: 0 };
 
 /// Vegas's parameters and state. Times are seconds since the first packet.
+#[derive(Params)]
 pub struct Vegas {
+    #[param(flatten)]
     thresholds: Thresholds,
     law: Law,
     /// The last round-trip time, s.
+    #[param(state)]
     v_rtt: f64,
     smoothed: f64,
     deviation: f64,
@@ -56,13 +58,6 @@ pub struct Vegas {
     checks_left: i32,
     sendings: Vec<Sending>,
 }
-
-params!(Vegas {
-    v_alpha = thresholds.v_alpha,
-    v_beta = thresholds.v_beta,
-    v_gamma = thresholds.v_gamma,
-    v_rtt,
-});
 
 impl Default for Vegas {
     fn default() -> Vegas {
@@ -165,6 +160,10 @@ impl Recovery for Vegas {
             sendings: std::mem::take(&mut self.sendings),
             ..Vegas::default()
         };
+    }
+
+    fn describe(&self, out: &mut Vec<Parameter>) {
+        self.describe_own(out);
     }
 
     fn param(&self, name: &str) -> Option<Value> {

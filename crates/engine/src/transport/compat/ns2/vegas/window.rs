@@ -10,14 +10,19 @@
 //!
 //! Retransmission and the fine-grained timeout are in [`crate::transport::compat::ns2::vegas`].
 
+use crate::params::Params;
+
 /// Thresholds, packets.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Params)]
 pub struct Thresholds {
-    /// Grow below this number of queued packets.
+    /// Vegas: the minimum number of packets that it keeps in queues.
+    #[param("packets")]
     pub v_alpha: i32,
-    /// Shrink above this number of queued packets.
+    /// Vegas: the maximum number of packets that it keeps in queues.
+    #[param("packets")]
     pub v_beta: i32,
-    /// End slow start above this number of queued packets.
+    /// Vegas: the number of packets in queues that ends slow start.
+    #[param("packets")]
     pub v_gamma: i32,
 }
 

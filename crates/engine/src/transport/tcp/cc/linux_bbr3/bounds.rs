@@ -174,7 +174,7 @@ impl LinuxBbr3 {
     }
 
     /// The model for the table `model_changes`.
-    pub(super) fn describe(&self) -> Model {
+    pub(super) fn to_model(&self) -> Model {
         let state = match self.mode {
             Mode::Startup => "startup",
             Mode::Drain => "drain",
