@@ -129,6 +129,7 @@ lint: $(STAMPS)/native
 	$(BIN)/python tools/write_schema.py --check
 	$(BIN)/python tools/write_support_table.py --check
 	$(BIN)/python tools/write_reference.py --check
+	$(BIN)/python tools/write_tables.py --check
 	$(BIN)/mypy
 	for file in studies/*/reduce.py; do $(BIN)/mypy $$file || exit 1; done
 	$(BIN)/python -m mypy.stubtest ackclock._native
@@ -140,6 +141,7 @@ fmt: $(STAMPS)/native $(PAGE)
 	$(BIN)/python tools/write_schema.py
 	$(BIN)/python tools/write_support_table.py
 	$(BIN)/python tools/write_reference.py
+	$(BIN)/python tools/write_tables.py
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
