@@ -57,6 +57,24 @@ def test_a_wrong_grid_is_one_line_and_nothing_is_written(grid: str, message: str
     assert not (folder / "out").exists()
 
 
+def test_a_scenario_given_for_a_grid_is_told(folder: Path) -> None:
+    done = command("net.toml", cwd=folder)
+    assert done.returncode == 1 and done.stderr.count("\n") == 1
+    assert "net.toml: this is a scenario, not a grid" in done.stderr and "`ackclock run net.toml`" in done.stderr
+
+
+def test_a_class_that_only_the_grid_names_is_found_beside_it(folder: Path) -> None:
+    (folder / "varied.py").write_text("import ackclock as ac\n\n\nclass Mine(ac.CongestionControl):\n    pass\n")
+    grid = 'scenario = "net.toml"\n[vary]\nflows.0.control = ["varied:Mine", "nothing:Mine"]\n'
+    (folder / "grid.toml").write_text(grid)
+    done = command("grid.toml", cwd=folder)
+    assert 'vary.flows.0.control = "nothing:Mine": no module nothing' in done.stderr
+    (folder / "grid.toml").write_text(grid.replace(', "nothing:Mine"', ""))
+    done = command("grid.toml", cwd=folder)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    assert "varied:Mine" in done.stdout
+
+
 def test_one_in_many_that_fails_is_listed_and_the_others_finish(folder: Path) -> None:
     """Of 400 points one cannot be: a window law of Linux's with a sender that has none."""
     (folder / "net.toml").write_text(NET.replace('"reno"', '"linux"').replace('duration = "2 s"', 'duration = "0.2 s"'))

@@ -224,7 +224,7 @@ def test_what_can_be_named_is_listed() -> None:
             assert row.endswith(")") and " (" in row, f"without its source: {row}"
     wrong = command("list", "nonesuch")
     assert wrong.returncode == 2
-    assert "'variants'" in wrong.stderr
+    assert "one of variants" in wrong.stderr
 
 
 @pytest.fixture

@@ -41,7 +41,7 @@ MISTAKES = ["ZeroDivisionError", "cwnd_packets = NaN", "cwnd_packets = -3", "sst
 def test_a_mistake_in_a_control_ends_the_run(mistake: int, tmp_path: Path) -> None:
     scenario = lossy("sack", Wrong, QUEUE, parameters={"mistake": mistake})
     with pytest.raises(
-        ac.SimulationError, match=rf"flow Wrong\d at 2\.\d+ s: Wrong.on_ack: .*{MISTAKES[mistake]}"
+        ac.SimulationError, match=rf"flow Wrong-\d at 2\.\d+ s: Wrong.on_ack: .*{MISTAKES[mistake]}"
     ) as wrong:
         ac.run(scenario, trace=tmp_path / "out.tr", nam=tmp_path / "out.nam")
     assert list(tmp_path.iterdir()) == []

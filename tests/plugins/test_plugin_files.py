@@ -78,8 +78,8 @@ def test_a_run_says_which_code_took_part_and_opens_without_it(
         assert f"own code  {code['class']}  sha256 {digest}" in done.stdout
     source.unlink()
     kept = ac.open(elsewhere / "kept")
-    assert kept.own_code == expected and kept.names["flows"] == ["Slow1"]
-    assert resolve(kept.scenario, to_run=False).flows[0].name == "Slow1"
+    assert kept.own_code == expected and kept.names["flows"] == ["Slow-1"]
+    assert resolve(kept.scenario, to_run=False).flows[0].name == "Slow-1"
     # What is only shown needs no code either.
     assert kept.plot.topology().save(folder / "net.svg").stat().st_size > 1000
     page = cli("report", "kept", "--out", "kept.html", cwd=elsewhere)
@@ -127,7 +127,7 @@ def test_an_exception_at_the_command_line(folder: Path) -> None:
     lines = done.stderr.splitlines()
     assert lines[0] == "Traceback (most recent call last):"
     assert f'{source.name}", line 13, in on_loss' in done.stderr
-    assert lines[-1].startswith("ackclock: flow Broken1 at ")
+    assert lines[-1].startswith("ackclock: flow Broken-1 at ")
     assert lines[-1].endswith("s: Broken.on_loss: AttributeError: 'Broken' object has no attribute 'no_such_thing'")
     assert sorted(path for path in folder.iterdir() if path.name != "__pycache__") == before
 

@@ -135,4 +135,4 @@ def test_a_scenario_file_names_it(tmp_path: Path) -> None:
         '[[flows]]\npair = 1\ntcp = "tcp"\ncontrol = "half:Half"\nparameters = { part = 0.8, pacing = true }\n'
     )
     results = ac.run(ac.load(tmp_path / "net.toml"))
-    assert results.names["flows"] == ["Half1"] and results.rows("flows")[0]["goodput_bps"] > 3e6
+    assert results.names["flows"] == ["Half-1"] and results.rows("flows")[0]["goodput_bps"] > 3e6

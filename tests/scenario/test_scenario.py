@@ -94,7 +94,7 @@ MISTAKES = {
         'flows = ["sack"]',
         11,
         "topology.bottleneck.loss.1.flows.0",
-        ["nearest known: sack1"],
+        ["nearest known: sack-1"],
     ),
     "misspelt reverse direction": (
         "reverse = { rate",
@@ -358,7 +358,7 @@ def test_the_guides_two_spellings_are_one_description(tmp_path: Path) -> None:
     code = blocks["python"] + f"\nassert ac.load({str(file)!r}) == scenario\n"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
-    assert [line.split(":")[0] for line in done.stdout.splitlines()] == ["sack1", "new_reno2"]
+    assert [line.split(":")[0] for line in done.stdout.splitlines()] == ["sack-1", "new_reno-2"]
 
 
 def test_settings_of_the_command_line(tmp_path: Path) -> None:

@@ -116,7 +116,7 @@ def test_the_table_is_the_api_s(client: TestClient, ran: tuple[str, dict[str, An
     table = client.get(f"/api/runs/{ran[0]}/table").json()
     told = [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
     names = [row.pop("name") for row in told]
-    assert told == results.rows("flows") and names == ["sack1", "vegas2"]
+    assert told == results.rows("flows") and names == ["sack-1", "vegas-2"]
     units = {"goodput_bps": "bit/s", "rtt_mean_s": "s", "sent_packets": "packets", "loss_ratio": ""}
     assert {name: table["units"][name] for name in units} == units
 
@@ -203,7 +203,7 @@ def test_the_head_says_what_the_scenario_says(ran: tuple[str, dict[str, Any]]) -
     assert (links[2, 3]["rate_bps"], links[2, 3]["delay_s"], links[2, 3]["limit_packets"]) == (1e6, 0.02, 8)
     assert links[0, 2]["limit_packets"] == 50
     assert [node["name"] for node in head["nodes"]] == ["left1", "left2", "router1", "router2", "right1", "right2"]
-    assert [flow["name"] for flow in head["flows"]] == ["sack1", "vegas2"]
+    assert [flow["name"] for flow in head["flows"]] == ["sack-1", "vegas-2"]
     place = {node["name"]: (node["x"], node["y"]) for node in head["nodes"]}
     assert place["left1"][0] < place["router1"][0] < place["router2"][0] < place["right1"][0]
     assert place["left1"][1] < place["left2"][1] and place["right1"][1] < place["right2"][1]

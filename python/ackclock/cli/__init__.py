@@ -65,6 +65,8 @@ def _ns2(words: list[str]) -> int:
     """`ackclock ns2`: its own options stand in front of the script."""
     from ackclock.execution.limits import OPTIONS, given
 
+    if words[:1] in (["--help"], ["-h"]):
+        return _ns2_help()
     defaults: str | None = None
     walls: str | None = None
     most: dict[str, str | None] = {}
@@ -78,9 +80,16 @@ def _ns2(words: list[str]) -> int:
         elif option in OPTIONS:
             most[option] = value or "".join(words[1:2])
             words = words if value else words[1:]
+        elif option.startswith("-") and len(option) > 1:
+            return _unknown_option(option)
         else:
             break
         words = words[1:]
+    if not words and sys.stdin.isatty():
+        print(
+            "ackclock: reading a script from the terminal, up to Ctrl-D; `ackclock ns2 --help` has the options",
+            file=sys.stderr,
+        )
     if walls not in (None, "", "filter-only"):
         print(f"ackclock: --safe={walls}: expected --safe or --safe=filter-only", file=sys.stderr)
         return 2
@@ -92,6 +101,32 @@ def _ns2(words: list[str]) -> int:
         tell(str(error))
         return 2
     return run_script(words, defaults, limits, walls)
+
+
+def _ns2_help() -> int:
+    """Print what `ackclock ns2` takes."""
+    from ackclock.cli.commands import parser
+
+    try:
+        parser(["ns2"]).parse_args(["ns2", "--help"])
+    except SystemExit:
+        sys.stdout.flush()
+    return 0
+
+
+def _unknown_option(option: str) -> int:
+    """Say that an option in front of the script is none; the exit status."""
+    from ackclock._internal.escape import tell
+    from ackclock.execution.limits import OPTIONS
+    from ackclock.scenario.errors import nearest
+
+    known = ["--defaults", "--safe", *OPTIONS, "--help"]
+    near = nearest(option, known)
+    told = f", did you mean {near}?" if near else ""
+    tell(
+        f"ns2: unknown option {option}{told} (options before the script are {', '.join(known)}; after it, the script's own)"
+    )
+    return 2
 
 
 def run_script(

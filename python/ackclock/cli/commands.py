@@ -30,6 +30,7 @@ COMMANDS = {
     "serve": ("serve", "serve a folder of runs to the browser, and run new ones from the page"),
     "list": ("lists", "list variants, queues, applications, studies and other names"),
     "init": ("init", "write an example scenario file"),
+    "help": ("help", "explain a command: help run"),
     "completion": ("completion", "print a shell completion script"),
 }
 
@@ -91,13 +92,30 @@ class _Parser(argparse.ArgumentParser):
     def __init__(self, **options: object) -> None:
         super().__init__(**{"formatter_class": Help, **options})  # type: ignore[arg-type]
 
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        """argparse's own, which does not say what comes nearest."""
+        if action.choices is None or value in action.choices:
+            return
+        known = [str(choice) for choice in action.choices]
+        what = "command " if action.dest == "command" else ""
+        told = f"unknown {what}{value}{_likely(str(value), known)} (expected one of {', '.join(known)})"
+        raise argparse.ArgumentError(None if action.option_strings == [] else action, told)
+
     def error(self, message: str) -> NoReturn:
         """End with the message; in one line with the present name for a name of an older version."""
-        words = message.replace("'", " ").replace("=", " ").partition("(")[0].split()
+        words = message.replace("'", " ").replace("=", " ").replace(",", " ").partition("(")[0].split()
         for old, new in RENAMED.items():
-            if old in words and ("unrecognized" in words or "invalid" in words):
+            if old in words and ("unrecognized" in words or "unknown" in words):
                 self.exit(2, f"ackclock: {old}: renamed; use {new}\n")
         super().error(message)
+
+
+def _likely(name: str, known: list[str]) -> str:
+    """`, did you mean x?` where a known name looks like this one."""
+    from ackclock.scenario.errors import nearest
+
+    near = nearest(name, known)
+    return f", did you mean {near}?" if near else ""
 
 
 def _width() -> int:

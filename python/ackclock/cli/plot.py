@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
 examples:
   ackclock run scenario.toml --out results && ackclock plot results --what cwnd,queue --out window.svg
-  ackclock plot results --what sequence --flow sack1 --start 5 --end 7 --out sequence.png
+  ackclock plot results --what sequence --flow sack-1 --start 5 --end 7 --out sequence.png
   ackclock plot reno sack vegas --what throughput --out compared.pdf
   ackclock plot out.tr --what throughput,loss --flow 1
 """

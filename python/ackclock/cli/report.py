@@ -38,6 +38,8 @@ def run(options: argparse.Namespace) -> int:
     from ackclock.execution.results import ResultsError, open_results
 
     try:
+        if options.out.suffix.lower() not in (".html", ".htm"):
+            raise ResultsError(f"{options.out}: a report is an HTML page; expected a name that ends in .html")
         runs = []
         for path in options.runs:
             if path.is_file():

@@ -8,6 +8,7 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ackclock._internal.escape import tell
 from ackclock.cli.limit_options import add_limits
 from ackclock.cli.print_error import print_error, show, show_json
 from ackclock.cli.progress import RunProgress
@@ -117,6 +118,8 @@ def _run(options: argparse.Namespace, limits: Limits) -> int:
         show_json({**results.description(), **tables})
     else:
         show(summary(results))
+        for note in results.notes:
+            tell(note)
         if results.own_code:
             print()
         for code in results.own_code:

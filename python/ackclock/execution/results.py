@@ -14,6 +14,7 @@ from ackclock._internal.checksums import SUMS, ChecksumError, Checksums, write_s
 from ackclock._native import Table, __version__
 from ackclock.scenario import Scenario
 from ackclock.scenario.errors import RenamedError
+from ackclock.scenario.resolve.flows import kind_of
 from ackclock.scenario.resolve.plugins import from_disk
 
 if TYPE_CHECKING:
@@ -71,6 +72,8 @@ class Results:
         self.version = __version__
         #: the user's own Python that took part: `class` (`module:Class`) and `source_sha256` of each; empty without
         self.own_code = list(own_code or [])
+        #: what one should know of the run that its tables do not say, a line each; usually nothing
+        self.notes: list[str] = []
 
     def __getattr__(self, name: str) -> Table:
         tables = self.__dict__.get("tables", {})
@@ -105,6 +108,7 @@ class Results:
             "seed": self.scenario.seed,
             "scenario": self.scenario.table(),
             **({"own_code": self.own_code} if self.own_code else {}),
+            **({"notes": self.notes} if self.notes else {}),
             "nodes": self.nodes,
             "flows": self.names["flows"],
             "links": self.names["links"],
@@ -201,6 +205,7 @@ def open_results(folder: str | os.PathLike[str], *, allow_code: bool = False) ->
         names = {"flows": list(described["flows"]), "links": list(described["links"])}
         version, nodes = str(described["ackclock"]), list(described["nodes"])
         own_code = [dict(code) for code in described.get("own_code", [])]
+        notes = [str(note) for note in described.get("notes", [])]
     except RenamedError as error:
         raise ResultsError(f"{file}: an older ackclock saved this ({error}); {_ANEW} {path} --replace") from None
     except (ValueError, KeyError, TypeError, RecursionError) as error:
@@ -217,7 +222,7 @@ def open_results(folder: str | os.PathLike[str], *, allow_code: bool = False) ->
         if len(tables[name]) != count:
             raise ResultsError(f"{path}: the table {name} has {len(tables[name])} rows; {RUN_FILE} says {count}")
     results = Results(scenario, nodes, names, tables, own_code)
-    results.version = version
+    results.version, results.notes = version, notes
     return results
 
 
@@ -237,7 +242,7 @@ def jain_of_lasting(results: Results, rates_bps: Sequence[float]) -> float | Non
     """
     # A flow with arrivals stands for transfers named NAME.1, NAME.2, ...; without a name, after the variant.
     described = (flow for flow in results.scenario.flows if flow.arrivals is not None)
-    coming = {(flow.pair != 0 and flow.name) or flow.tcp for flow in described}
+    coming = {(flow.pair != 0 and flow.name) or kind_of(flow) for flow in described}
     names = results.names["flows"]
     flows = results.tables.get("flows")
     completions_s = flows.column("completion_s") if flows is not None else [None] * len(names)

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from ackclock._internal.atomic_file import atomic_write
 from ackclock._native import InvariantError, Params, Simulation, SimulationError
 from ackclock.execution.limits import EVENTS_AT_ONE_TIME
+from ackclock.execution.notes import notes
+from ackclock.execution.start_order import start_order
 from ackclock.plugins.classes import Own, OwnError
 from ackclock.scenario import Cbr, Exponential, Ftp, Pareto, Requests, Scenario, ScenarioError, Telnet
 from ackclock.scenario.model.seed import hashed_seed, ns2_seed
@@ -61,7 +63,10 @@ def run(
         builder.build(*channels)
         shown = None if progress is None else lambda now_s: progress(now_s, network.duration_s)
         engine.limit_events_at_one_time(events_at_one_time)
-        return StartedRun(engine, scenario, network.nodes, network_names(network), own_code(scenario)).finish(shown)
+        started = StartedRun(engine, scenario, network.nodes, network_names(network), own_code(scenario))
+        results = started.finish(shown)
+        results.notes = notes(network)
+        return results
 
 
 def _network(scenario: Scenario) -> Network:
@@ -179,32 +184,6 @@ def _channel(engine: Simulation, path: str | os.PathLike[str] | None, files: con
         channel = engine.open_channel(os.dup(file.fileno()))
     files.callback(engine.channel_close, channel)
     return channel
-
-
-def start_order(count: int) -> list[int]:
-    """The order in which ns-2 starts nodes numbered from 0: that of a hash table of Tcl's with their numbers as keys.
-
-    Senders draw their clock's phase as they start, so their order decides who draws what.
-    """
-
-    def mixed(number: int) -> int:
-        value = 0
-        for letter in str(number).encode():
-            value = value * 9 + letter if value else letter
-        return value & 0xFFFFFFFF
-
-    size = 4
-    table: list[list[int]] = [[] for _ in range(size)]
-    for number in range(count):
-        table[mixed(number) % size].insert(0, number)
-        if number + 1 >= size * 3:
-            size *= 4
-            bigger: list[list[int]] = [[] for _ in range(size)]
-            for bucket in table:
-                for old in bucket:
-                    bigger[mixed(old) % size].insert(0, old)
-            table = bigger
-    return [number for bucket in table for number in bucket]
 
 
 #: where packets are lost -> the engine's place on a link

@@ -37,6 +37,8 @@ class Own:
     parameters: dict[str, Parameter] = field(default_factory=dict)
     #: false where the class was not imported and what it is made from stands for it
     is_there: bool = True
+    #: the objects that were made for a run
+    made: list[Any] = field(default_factory=list)
 
     def make(self, name: str, seed: str) -> Any:
         """An object for the flow or link called `name`. `OwnError` if the class cannot be instantiated without
@@ -51,6 +53,7 @@ class Own:
         made.name, made.random = name, Random(seed)
         for parameter, value in self.parameters.items():
             setattr(made, parameter, value)
+        self.made.append(made)
         return made
 
 

@@ -66,8 +66,10 @@ def _finite(number: float, text: object) -> float:
 
 
 def _wrong_unit(text: object, kind: str, unit: str, known: list[str]) -> ScenarioError:
+    # "mbps" is Mbps, "Mbit" and "M" want what a rate is per.
     same = [name for name in known if name.lower() == unit.lower()]
-    near = same[0] if same else None
+    begun = [name for name in known if name.lower().startswith(unit.lower())]
+    near = next(iter(same or begun), None)
     return ScenarioError(f"{unit} is not a valid unit here; expected {EXPECTED[kind]}", value=text, nearest=near)
 
 

@@ -152,9 +152,29 @@ def test_viewers_are_skipped_and_text_tools_run(run: Run) -> None:
     assert done.returncode == 0
     assert done.stdout.split() == ["<>", "<6>", "<1>", "1", "2", "0"]
     assert done.stderr.splitlines() == [
-        "ackclock: s.tcl: not started, it is a viewer: nam o &",
-        "ackclock: s.tcl: not started, it is a viewer: xgraph -m",
+        "ackclock: s.tcl: not started, it is a viewer: nam o &; `ackclock view FILE.nam` plays it",
+        "ackclock: s.tcl: not started, it is a viewer: xgraph -m; `ackclock plot FILE` draws columns of numbers",
     ]
+
+
+def test_gnuplot_runs_where_it_draws_a_file(run: Run) -> None:
+    # A stand-in: gnuplot itself may not be installed.
+    program = run.folder / "gnuplot"
+    program.write_text('#!/bin/sh\necho "drew $1" > o\n')
+    program.chmod(0o755)
+    (run.folder / "a.gp").write_text("set terminal png\nset output 'a.png'; plot 'x'\n")
+    (run.folder / "b.gp").write_text("plot 'x'\npause -1\n")
+    path = 'set env(PATH) "[pwd]:$env(PATH)"\n'
+    done = run(f"{path}exec gnuplot a.gp; exec gnuplot b.gp; exec gnuplot -persist -e {{plot sin(x)}}")
+    assert (run.folder / "o").read_text() == "drew a.gp\n"
+    assert [line.split(": ")[2:] for line in done.stderr.splitlines()] == [
+        ["not started, it is a viewer", "gnuplot b.gp; `ackclock plot FILE` draws columns of numbers"],
+        [
+            "not started, it is a viewer",
+            "gnuplot -persist -e plot sin(x); `ackclock plot FILE` draws columns of numbers",
+        ],
+    ]
+    assert done.returncode == 0
 
 
 def test_other_programs_are_refused_by_name(run: Run) -> None:

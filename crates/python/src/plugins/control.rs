@@ -16,6 +16,8 @@ const MOST: f64 = (1 << 30) as f64;
 #[pyclass(module = "ackclock._native")]
 pub struct SenderState {
     state: ControlState,
+    /// How often a window below one packet was set.
+    floored: u64,
 }
 
 #[pymethods]
@@ -26,7 +28,8 @@ impl SenderState {
         self.state.now_s
     }
 
-    /// The congestion window, packets: at least 1, not necessarily whole. `ValueError` for anything else.
+    /// The congestion window, packets: at least 1, not necessarily whole. Less than 1 counts as 1: Linux has no
+    /// smaller window either (`tcp_snd_cwnd_set` warns of one). `ValueError` for a negative number, NaN and above 2**30.
     #[getter]
     fn cwnd_packets(&self) -> f64 {
         self.state.cwnd
@@ -34,12 +37,13 @@ impl SenderState {
 
     #[setter]
     fn set_cwnd_packets(&mut self, packets: f64) -> PyResult<()> {
-        if !(1.0..=MOST).contains(&packets) {
+        if !(0.0..=MOST).contains(&packets) {
             return Err(PyValueError::new_err(format!(
-                "cwnd_packets = {packets}: a window is at least 1 packet, at most 2**30"
+                "cwnd_packets = {packets}: a window is not negative, and at most 2**30"
             )));
         }
-        self.state.cwnd = packets;
+        self.floored += u64::from(packets < 1.0);
+        self.state.cwnd = packets.max(1.0);
         Ok(())
     }
 
@@ -169,6 +173,8 @@ impl Ack {
 struct PluginControl {
     own: PluginObject,
     state: Py<SenderState>,
+    /// Windows below one packet that the object was told of.
+    floored: u64,
 }
 
 impl Control for PluginControl {
@@ -196,7 +202,12 @@ impl Control for PluginControl {
                 let what = format!("it returned {returned}; expected None, with the window set in state.cwnd_packets");
                 return Err(self.own.wrong(py, &method.to_string(), now_s, &what));
             }
-            *state = seen.borrow(py).state;
+            let seen = seen.borrow(py);
+            *state = seen.state;
+            if seen.floored > self.floored {
+                self.floored = seen.floored;
+                self.own.set(py, "windows_below_one", seen.floored as f64);
+            }
             Ok(())
         })
     }
@@ -229,7 +240,7 @@ impl Simulation {
             is_limited: true,
             pacing_per_s: None,
         };
-        let control = PluginControl { own, state: Py::new(py, SenderState { state: start })? };
+        let control = PluginControl { own, state: Py::new(py, SenderState { state: start, floored: 0 })?, floored: 0 };
         Ok(self.engine.agents[agent.0 as usize].set_control(Box::new(control)))
     }
 }

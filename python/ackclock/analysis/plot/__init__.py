@@ -1,6 +1,6 @@
 """Plots of runs and traces: matplotlib figures in one style, readable in black and white, with units on axes.
 
-    results.plot.cwnd(flows=["sack1"], end_s=10).save("window.svg")
+    results.plot.cwnd(flows=["sack-1"], end_s=10).save("window.svg")
     ackclock.plot.compare([before, after], "queue")
 
 From the outside in: `plots` is the public interface. `table` has one line per plot. `cwnd` to `topology` have one

@@ -134,7 +134,7 @@ class Source(Protocol):
 
 
 def listed(what: str, shown: list[int], known: list[str]) -> str:
-    """`sack1`, `each flow`, `4 of 40 flows`: for titles."""
+    """`sack-1`, `each flow`, `4 of 40 flows`: for titles."""
     if len(shown) == 1:
         return known[shown[0]]
     return f"each {what}" if len(shown) == len(known) else f"{len(shown)} of {len(known)} {what}s"

@@ -145,8 +145,8 @@ def counters_by_flow(found: Mapping[str, float]) -> dict[str, dict[str, float]]:
 
 
 def group_of(name: str) -> str:
-    """The group of a flow by its name: what stands before the first digit or point."""
-    return re.split(r"[\d.]", name, maxsplit=1)[0]
+    """The group of a flow by its name: what stands before the first digit or point, and a hyphen before that."""
+    return re.split(r"-?\d|\.", name, maxsplit=1)[0]
 
 
 def instant_s(text: str, results: Results) -> float:

@@ -20,6 +20,7 @@ from ackclock.scenario.errors import RenamedError, nearest
 from ackclock.scenario.formats.read import line_of, put, toml
 from ackclock.scenario.model.seed import SEEDS
 from ackclock.scenario.resolve.network import resolve
+from ackclock.scenario.resolve.plugins import own_control, own_queue
 from ackclock.scenario.units import time_s
 
 if sys.version_info >= (3, 11):
@@ -269,14 +270,19 @@ def load_grid(path: str | os.PathLike[str]) -> Grid:
     file = Path(path)
     text, table = toml(file)
     try:
-        return _grid(table, file.parent)
+        return _grid(table, file.parent, file.name)
     except ScenarioError as error:
         if error.file is not None:
             raise
         raise error.at(file, line_of(text, error.key)) from None
 
 
-def _grid(table: dict[str, Any], folder: Path) -> Grid:
+def _grid(table: dict[str, Any], folder: Path, name: str) -> Grid:
+    if "topology" in table and "flows" in table:
+        raise ScenarioError(
+            f'this is a scenario, not a grid; a grid has scenario = "{name}" and the values to [vary];'
+            f" `ackclock run {name}` runs it alone"
+        )
     for key in table:
         if key == "figures":
             raise RenamedError("renamed; the key is now metrics", key=key)
@@ -301,9 +307,27 @@ def _grid(table: dict[str, Any], folder: Path) -> Grid:
             base = Scenario.of(table["scenario"]).table()
         except ScenarioError as error:
             raise error.under("scenario") from None
+    if not isinstance(base, Script):
+        for where, axes in (("vary", vary), *((f"zip.{number}", zipped) for number, zipped in enumerate(zips))):
+            for key, values in axes.items():
+                _import_own(key, values, folder, f"{where}.{key}")
     given = ("replications", "seed", "keep", "until", "warm_up", "measure")
     options = {key: table[key] for key in given if key in table}
     return grid_of(base, vary, zips, **options)
+
+
+def _import_own(key: str, value: Any, folder: Path, where: str) -> None:
+    """Import the classes of the user's own that a grid's values name, from its folder first. `ScenarioError` where
+    there are none.
+    """
+    if isinstance(value, list):
+        for each in value:
+            _import_own(key, each, folder, where)
+    elif isinstance(value, dict):
+        for name, each in value.items():
+            _import_own(f"{key}.{name}", each, folder, where)
+    elif isinstance(value, str) and key.rpartition(".")[2] in ("control", "kind"):
+        (own_control if key.endswith("control") else own_queue)(value, where, folder)
 
 
 def _flat(table: Mapping[str, Any], above: str) -> Iterator[tuple[str, Any]]:

@@ -94,8 +94,10 @@ class Columns:
 
 
 def group_of(name: str) -> str:
-    """A flow's name without the number at its end: `long2` is of `long`, the transfer `short.12` of `short`."""
-    return re.sub(r"\.?\d+$", "", name) or name
+    """A flow's name without the number at its end: `long2` and `long-2` are of `long`, the transfer `short.12` of
+    `short`.
+    """
+    return re.sub(r"[.-]?\d+$", "", name) or name
 
 
 def metrics(results: Results, columns: Columns | None = None) -> dict[str, float]:

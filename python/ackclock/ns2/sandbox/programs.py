@@ -1,10 +1,14 @@
 """Which programs a script may start.
 
-Viewers are skipped with a note: what they would show is in the files, and `ackclock view` shows it. Text tools run
-as asked. Anything else is refused by name.
+Viewers are skipped with a note: what they would show is in the files, and `ackclock view` or `ackclock plot` shows it.
+gnuplot runs where its script draws into a file. Text tools run as asked. Anything else is refused by name.
 """
 
 from __future__ import annotations
+
+import contextlib
+import os
+import re
 
 from ackclock._internal.escape import tell
 from ackclock.ns2.bindings.tcl_object import NsError
@@ -19,11 +23,31 @@ VIEWERS = """
     nam xgraph gnuplot tracegraph trgraph xmgr xmgrace gv ggv evince okular ghostview display eog feh
     firefox xdg-open konsole wish R Rscript octave matlab xterm gedit emacs vi vim nano less more
 """
+#: viewer -> what shows the same
+_INSTEAD = {
+    **dict.fromkeys(["nam"], "`ackclock view FILE.nam` plays it"),
+    **dict.fromkeys(
+        ["xgraph", "gnuplot", "xmgr", "xmgrace", "R", "Rscript", "octave", "matlab"],
+        "`ackclock plot FILE` draws columns of numbers",
+    ),
+    **dict.fromkeys(["tracegraph", "trgraph"], "`ackclock plot FILE.tr` draws it"),
+}
+#: a terminal of gnuplot's that is a file's format (gnuplot 6, "Complete list of terminals")
+_DRAWS = re.compile(
+    r"^\s*set\s+term(?:inal)?\s+['\"]?(?:pngcairo|png|pdfcairo|pdf|svg|postscript|epscairo|eps|jpeg|gif|webp|cairolatex"
+    r"|epslatex|latex|pslatex|tikz|fig|emf|canvas|dumb)\b",
+    re.MULTILINE,
+)
+_OUTPUT = re.compile(r"^\s*set\s+out(?:put)?\s+\S", re.MULTILINE)
+
 TOOLS = """
     awk gawk mawk nawk perl grep egrep fgrep zgrep sed cat zcat rm touch sort head tail cp mv mkdir rmdir
     ln echo printf wc cut tr paste join uniq tee date ls pwd sleep seq bc expr diff cmp comm column gzip
     gunzip basename dirname true false
 """
+#: scripts of gnuplot are shorter
+_MOST_SCRIPT_BYTES = 1_000_000
+
 _VIEWERS = frozenset(VIEWERS.split())
 _TOOLS = frozenset(TOOLS.split())
 
@@ -33,13 +57,16 @@ def may_run(interp: Interpreter, script: str, words: Sequence[str]) -> bool:
     verdict = True
     for program in _programs(list(words)):
         name = program.rpartition("/")[2].split(" ")[0]
+        if name == "gnuplot" and _draws_a_file(words) and interp.tk.call("auto_execok", program):
+            continue
         if name in _VIEWERS:
-            tell(f"{script}: not started, it is a viewer: {' '.join(words)}")
+            _skip(script, name, words)
             verdict = False
         elif name not in _TOOLS:
             raise NsError(
                 f'the script asks to run "{program}", which ackclock does not start: '
                 "only text tools such as awk, perl, grep, cat and rm run, and viewers are skipped"
+                + ("; if it draws, `ackclock plot FILE` draws columns of numbers" if name.startswith("python") else "")
             )
     if verdict:
         interp.settle_files()
@@ -53,7 +80,24 @@ def viewers_only(script: str, words: Sequence[str]) -> None:
             raise NsError(
                 f'the script asks to run "{program}"; with --safe it may run no program, and viewers are skipped'
             )
-    tell(f"{script}: not started, it is a viewer: {' '.join(words)}")
+    _skip(script, next(iter(_programs(list(words))), "").rpartition("/")[2].split(" ")[0], words)
+
+
+def _skip(script: str, name: str, words: Sequence[str]) -> None:
+    instead = f"; {_INSTEAD[name]}" if name in _INSTEAD else ""
+    tell(f"{script}: not started, it is a viewer: {' '.join(words)}{instead}")
+
+
+def _draws_a_file(words: Sequence[str]) -> bool:
+    """Whether the scripts that gnuplot is given choose a file's format and a file."""
+    parts = [word.replace(";", "\n") for flag, word in zip(words, words[1:], strict=False) if flag == "-e"]
+    for word in words[1:]:
+        with contextlib.suppress(OSError, ValueError):
+            if not word.startswith("-") and os.path.getsize(word) < _MOST_SCRIPT_BYTES:
+                with open(word, encoding="utf-8", errors="replace") as file:
+                    parts.append(file.read().replace(";", "\n"))
+    text = "\n".join(parts)
+    return _DRAWS.search(text) is not None and _OUTPUT.search(text) is not None
 
 
 def _programs(words: list[str]) -> list[str]:

@@ -65,12 +65,19 @@ def toml(file: Path) -> tuple[str, dict[str, Any]]:
     except UnicodeDecodeError:
         raise ScenarioError("not a text file in UTF-8", file=file) from None
     except tomllib.TOMLDecodeError as error:
+        if is_ns2_script(file, text):
+            raise ScenarioError(f"this is an ns-2 script; run it with `ackclock ns2 {file}`", file=file) from None
         at = re.search(r"at line (\d+)", str(error))
         raise ScenarioError(f"not TOML: {error}", file=file, line=int(at[1]) if at else None) from None
     except ValueError:  # Python reads no whole number of thousands of digits
         raise ScenarioError("expected numbers of at most 64 bits", file=file) from None
     except RecursionError:
         raise ScenarioError(_TOO_DEEP, file=file) from None
+
+
+def is_ns2_script(file: Path, text: str) -> bool:
+    """Whether a file is Tcl, by its name or by what every ns-2 script has."""
+    return file.suffix.lower() == ".tcl" or re.search(r"\[\s*new\s+Simulator\b", text) is not None
 
 
 def put(table: dict[str, Any], key: str, value: Any) -> None:

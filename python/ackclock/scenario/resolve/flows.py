@@ -65,6 +65,9 @@ class ResolvedFlow:
         return self.sender != "udp"
 
 
+_USUAL = ("cubic", "reno", "new_reno", "sack", "bbr", "bbr3", "vegas", "dctcp", "tcp", "linux", "tahoe", "prague")
+
+
 class _Terms(NamedTuple):
     """What all conversations of a described flow have in common; `kind` begins the names of those that have none."""
 
@@ -101,7 +104,7 @@ def resolve_flows(
         terms.parameters["dscp"] = code_point(flow.dscp)
     return [
         ResolvedFlow(
-            name=name or f"{terms.kind}{number}",
+            name=name or f"{terms.kind}-{number}",
             source=ends[0],
             destination=ends[1],
             sender=terms.sender,
@@ -132,7 +135,7 @@ def _fed(
         every_transfer = zip(every, transfers(flow, len(every), index, scenario, stream), strict=True)
         for place, (ends, coming) in enumerate(every_transfer, start=1):
             for number, (start_s, app) in enumerate(coming, start=1):
-                yield ends, f"{name or flow.tcp}.{number}", f"{place}.{number}", app, [(start_s, None)]
+                yield ends, f"{name or kind_of(flow)}.{number}", f"{place}.{number}", app, [(start_s, None)]
     elif time_s(flow.start_jitter) > 0:
         starts_s = jittered_starts(flow, len(every), index, scenario, stream)
         for place, (ends, start_s) in enumerate(zip(every, starts_s, strict=True), start=1):
@@ -220,8 +223,13 @@ def _over_tcp(flow: Flow, tcp: str, scenario: Scenario, to_run: bool) -> _Terms:
         wire += int(parameters.get("tcpip_base_hdr_size", 40))
         wire += int(parameters.get("ts_option_size", 10)) if parameters.get("timestamps") else 0
     control: str | None = named or plain(flow.control)
-    kind = control.rpartition(":")[2] if own and control else tcp
-    return _Terms(kind, sender, receiver, control, own, parameters, receivers, packet, wire)
+    return _Terms(kind_of(flow), sender, receiver, control, own, parameters, receivers, packet, wire)
+
+
+def kind_of(flow: Flow) -> str:
+    """What a TCP flow without a name is called: its congestion control if it names one, else its variant."""
+    control = plain(flow.control)
+    return str(flow.tcp) if control is None else control.rpartition(":")[2]
 
 
 def _check_marks(control: str, parameters: Mapping[str, Value]) -> None:
@@ -240,7 +248,9 @@ def _sender(tcp: str, defaults: str) -> tuple[str, str | None]:
     controls = names(congestion_controls, "tcp")
     if tcp in controls and (tcp not in senders or sets.sender(defaults) == "tcp"):
         return "tcp", tcp
-    return choose(tcp, [*senders, *controls], "a TCP variant", "tcp"), None
+    # An error lists those first that people look for.
+    known = list(dict.fromkeys([*(name for name in _USUAL if name in (*senders, *controls)), *senders, *controls]))
+    return choose(tcp, known, "a TCP variant", "tcp"), None
 
 
 def _check_two_way(flow: Flow, is_two_way: bool) -> None:

@@ -1,0 +1,21 @@
+"""What a user should know of a run that its tables do not say."""
+
+from __future__ import annotations
+
+from ackclock.scenario.resolve.network import Network
+
+
+def notes(network: Network) -> list[str]:
+    """A line for each flow that never sends, and for each control of the user's own that set windows below 1 packet."""
+    found = []
+    for flow in network.flows:
+        if flow.spans_s and all(start_s >= network.duration_s for start_s, _ in flow.spans_s):
+            start_s = min(start_s for start_s, _ in flow.spans_s)
+            found.append(
+                f"flow {flow.name} starts at {start_s:g} s, but the run ends at {network.duration_s:g} s: it sent nothing"
+            )
+        for control in flow.own.made if flow.own else ():
+            if count := int(getattr(control, "windows_below_one", 0)):
+                times = "once" if count == 1 else f"{count} times"
+                found.append(f"flow {control.name}: its control set a window below 1 packet {times}; 1 counted")
+    return list(dict.fromkeys(found))
