@@ -94,6 +94,7 @@ ELSEWHERE = {
     "colorama": "BSD-3-Clause",
     "exceptiongroup": "MIT",
     "httpx2-jsfetch": "BSD-3-Clause",
+    "pytz": "MIT",
     "six": "MIT",
     "tomli": "MIT",
 }

@@ -130,3 +130,7 @@ def __getattr__(name: str) -> Any:
         module, there = _MODULES.get(name, ("scenario", name))
         return getattr(import_module(f"ackclock.{module}"), there)
     raise AttributeError(f"module 'ackclock' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

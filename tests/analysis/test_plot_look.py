@@ -14,6 +14,8 @@ from matplotlib.colors import to_hex, to_rgb
 
 import ackclock as ac
 from ackclock.analysis.plot import PLOTS, Plots, palette
+from ackclock.analysis.plot.form import SIZES as FORM_SIZES
+from ackclock.analysis.plot.table import SIZES
 from ackclock.analysis.plot.theme import line
 from test_plot import SCENARIO, panels
 
@@ -84,6 +86,7 @@ def test_every_picture_says_what_it_is(results: ac.Results) -> None:
 def test_the_table_the_methods_and_the_files_are_one() -> None:
     methods = {name for name in vars(Plots) if not name.startswith("_")}
     assert methods == set(PLOTS)
+    assert set(SIZES) == set(FORM_SIZES)
     for name in PLOTS:
         assert callable(import_module(f"ackclock.analysis.plot.{name}").panels)
     guide = (Path(__file__).parents[2] / "docs" / "guide" / "plots-and-reports.md").read_text(encoding="utf-8")

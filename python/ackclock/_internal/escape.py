@@ -7,6 +7,7 @@ direction of writing (Unicode Standard Annex #9, section 2), by which `gpj.exe` 
 
 from __future__ import annotations
 
+import os
 import sys
 
 _BIDIRECTIONAL = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
@@ -31,9 +32,14 @@ def escaped_json(text: str) -> str:
     return text.translate(_table("json"))
 
 
-def tell(message: str) -> None:
-    """Print a message of ackclock's on standard error, with what is hidden in it escaped."""
-    print(f"ackclock: {escaped(message, lines=True)}", file=sys.stderr)
+def tell(message: str, *, is_error: bool = False) -> None:
+    """Print a message of ackclock's on standard error, with what is hidden in it escaped; on a terminal that takes
+    colours, an error's first word is red.
+    """
+    name = "ackclock:"
+    if is_error and sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb":
+        name = f"\x1b[1;31m{name}\x1b[0m"
+    print(f"{name} {escaped(message, lines=True)}", file=sys.stderr)
 
 
 def escape(letter: str) -> str:

@@ -123,9 +123,7 @@ def _unknown_option(option: str) -> int:
     known = ["--defaults", "--safe", *OPTIONS, "--help"]
     near = nearest(option, known)
     told = f", did you mean {near}?" if near else ""
-    tell(
-        f"ns2: unknown option {option}{told} (options before the script are {', '.join(known)}; after it, the script's own)"
-    )
+    tell(f"ns2: unknown option {option}{told} (before the script: {', '.join(known)}; after it, its own)")
     return 2
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ackclock._internal.escape import escaped, tell
-from ackclock.cli.print_error import print_error, show
+from ackclock.cli.print_error import print_error
 
 if TYPE_CHECKING:
     from ackclock.emulate import Emulation
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from ackclock.cli.run import settings_of, summary
+    from ackclock.cli.run import settings_of, show_summary
     from ackclock.emulate import Emulation
     from ackclock.emulate.signals import HeldSignals
     from ackclock.execution.results import may_save
@@ -103,7 +103,7 @@ def _run(options: argparse.Namespace) -> int:
         f"{seen['came_in']:.0f} packets came in, {seen['went_out']:.0f} went out, {seen['marked']:.0f} of them marked; "
         f"{seen['lost']:.0f} lost outside the simulation; at most {seen['latest_s'] * 1e3:.2f} ms late\n"
     )
-    show(summary(network.results))
+    show_summary(network.results)
     return status
 
 

@@ -17,7 +17,7 @@ def print_error(error: Exception) -> None:
     """
     if isinstance(error, BrokenPipeError) or (isinstance(error, OSError) and error.filename == OUTPUT):
         raise error
-    tell(_told(error))
+    tell(_told(error), is_error=True)
 
 
 def show(text: object) -> None:

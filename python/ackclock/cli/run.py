@@ -12,6 +12,8 @@ from ackclock._internal.escape import tell
 from ackclock.cli.limit_options import add_limits
 from ackclock.cli.print_error import print_error, show, show_json
 from ackclock.cli.progress import RunProgress
+from ackclock.cli.tables import show_table
+from ackclock.execution.shown import flows, links
 
 if TYPE_CHECKING:
     from ackclock.execution.limits import Limits
@@ -117,7 +119,7 @@ def _run(options: argparse.Namespace, limits: Limits) -> int:
         tables = {name: results.rows(name) for name in ("flows", "links")}
         show_json({**results.description(), **tables})
     else:
-        show(summary(results))
+        show_summary(results)
         for note in results.notes:
             tell(note)
         if results.own_code:
@@ -168,48 +170,9 @@ def settings_of(words: list[str]) -> dict[str, Any]:
     return settings
 
 
-def summary(results: Results) -> str:
-    """Flows and busy links as two tables for people."""
-    flows = [
-        (
-            results.names["flows"][row["flow"] - 1],
-            _shown(row["goodput_bps"], 1e6, 3),
-            str(row["sent_packets"]),
-            str(row["dropped_packets"]),
-            "" if row["retransmitted_packets"] is None else str(row["retransmitted_packets"]),
-            "" if row["timeouts"] is None else str(row["timeouts"]),
-            _shown(row["delay_mean_s"], 1e-3, 2),
-            _shown(row["completion_s"], 1.0, 3),
-        )
-        for row in results.rows("flows")
-    ]
-    links = [
-        (
-            results.names["links"][row["link"]],
-            _shown(row["utilisation"], 0.01, 1),
-            str(row["arrived_packets"]),
-            str(row["dropped_packets"]),
-            str(row["lost_packets"]),
-            str(row["marked_packets"]),
-            _shown(row["queue_mean_packets"], 1.0, 2),
-            _shown(row["queueing_delay_mean_s"], 1e-3, 2),
-        )
-        for row in results.rows("links")
-        if row["offered_packets"]
-    ]
-    head = ("flow", "goodput Mb/s", "sent", "dropped", "retransmitted", "timeouts", "delay ms", "completion s")
-    also = ("link", "utilisation %", "arrived", "dropped", "lost", "marked", "queue packets", "queueing delay ms")
-    return f"{_table([head, *flows])}\n\n{_table([also, *links])}"
-
-
-def _shown(value: float | None, unit: float, digits: int) -> str:
-    return "" if value is None else f"{value / unit:.{digits}f}"
-
-
-def _table(rows: list[tuple[str, ...]]) -> str:
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = []
-    for row in rows:
-        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
+def show_summary(results: Results) -> None:
+    """Print flows and busy links as two tables for people."""
+    for number, shown in enumerate((flows(results), links(results))):
+        if number:
+            print()
+        show_table(shown.head, shown.rows, least=shown.least)

@@ -11,6 +11,7 @@ from ackclock._internal.escape import escaped, tell
 from ackclock.cli.limit_options import OF_MANY, add_limits
 from ackclock.cli.print_error import print_error, show, show_json
 from ackclock.cli.progress import SweepProgress, count, duration
+from ackclock.cli.tables import show_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", type=int, metavar="N", help="parallel runs (default: one per core)")
     parser.add_argument("--dask", metavar="ADDRESS", help="run on the workers of this Dask scheduler (tcp://HOST:8786)")
     parser.add_argument(
-        "--metrics", metavar="NAME,...", help="metrics in the table (default: all that are not of a single flow)"
+        "--metrics",
+        metavar="NAME,...",
+        help="metrics in the table; columns of flows too, as delay_p95_s.NAME (default: all of no single flow)",
     )
     parser.add_argument(
         "--baseline", metavar="KEY=VALUE", help="compare all other points with this one, paired by replication"
@@ -87,7 +90,7 @@ def _run(options: argparse.Namespace) -> int:
         raise ScenarioError(
             "--jobs cannot be used with --dask: the cluster sets the number of parallel runs", key="--dask"
         )
-    grid = load_grid(options.words[-1])
+    grid = load_grid(options.words[-1]).with_metrics(_metrics(options) or [])
     if options.dry_run:
         return _announce(grid, options)
     if show:
@@ -100,6 +103,10 @@ def _run(options: argparse.Namespace) -> int:
             if progress is not None:
                 progress.clear()
     return _tell(outcome, options)
+
+
+def _metrics(options: argparse.Namespace) -> list[str] | None:
+    return [name.strip() for name in options.metrics.split(",")] if options.metrics else None
 
 
 def _announce(grid: Grid, options: argparse.Namespace) -> int:
@@ -124,7 +131,7 @@ def _tell(outcome: Sweep, options: argparse.Namespace) -> int:
     from ackclock.scenario import ScenarioError
     from ackclock.scenario.errors import nearest
 
-    wanted = options.metrics.split(",") if options.metrics else None
+    wanted = _metrics(options)
     known = outcome.metrics()
     for name in wanted or []:
         if known and name not in known:
@@ -144,7 +151,10 @@ def _tell(outcome: Sweep, options: argparse.Namespace) -> int:
     elif options.json:
         show_json(outcome.rows())
     else:
-        show(outcome.text(wanted))
+        lines, left = outcome.lines(wanted)
+        show_table(lines[0], lines[1:], left=left)
+        for note in outcome.footnotes(lines, left):
+            show(note)
     missing = outcome.total - outcome.done - len(outcome.failures)
     if missing and outcome.of_others:
         print(

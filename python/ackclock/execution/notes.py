@@ -12,7 +12,8 @@ def notes(network: Network) -> list[str]:
         if flow.spans_s and all(start_s >= network.duration_s for start_s, _ in flow.spans_s):
             start_s = min(start_s for start_s, _ in flow.spans_s)
             found.append(
-                f"flow {flow.name} starts at {start_s:g} s, but the run ends at {network.duration_s:g} s: it sent nothing"
+                f"flow {flow.name} starts at {start_s:g} s, but the run ends at {network.duration_s:g} s:"
+                " it sent nothing"
             )
         for control in flow.own.made if flow.own else ():
             if count := int(getattr(control, "windows_below_one", 0)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -44,7 +44,8 @@ class Results:
     - `model_changes`: a row at each change of state, and at each round trip, of a control that models its path (BBR).
     - `packets`: a row for each event of a packet on a link.
 
-    A table that the scenario did not record (`Record`) is an `AttributeError` that names the key.
+    `results["flows"]` is the same as `results.flows`; a loop goes over the names of the tables. A table that the
+    scenario did not record (`Record`) is an `AttributeError` that names the key.
 
     Each table has Arrow's PyCapsule interface: `polars.DataFrame(r.flows)`, `pyarrow.table(r.flows)`,
     `pandas.DataFrame.from_arrow(r.flows)`, `duckdb.from_arrow(r.flows)`. Without any of these packages,
@@ -155,6 +156,31 @@ class Results:
             shutil.rmtree(beside, ignore_errors=True)
             shutil.rmtree(older, ignore_errors=True)
         return target
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.tables]
+
+    def __getitem__(self, name: str) -> Table:
+        if name not in self.tables:
+            raise KeyError(f"these results have no table {name}; they have {', '.join(self.tables)}")
+        return self.tables[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.tables)
+
+    def __len__(self) -> int:
+        return len(self.tables)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.tables
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self.tables)
+
+    def _repr_html_(self) -> str:
+        from ackclock.execution.shown import as_html
+
+        return as_html(self)
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{name}: {len(table)} rows" for name, table in self.tables.items())

@@ -5,5 +5,6 @@ pub mod captures;
 pub mod emulation;
 pub mod merged_runs;
 pub mod schedule;
+pub mod table_views;
 pub mod tables;
 pub mod tracing;

@@ -69,6 +69,16 @@ impl Table {
         self.batches.iter().try_for_each(|batch| csv::write_rows(output, batch))
     }
 
+    /// A column as a Python list.
+    pub fn values<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
+        let index = self.index(name)?;
+        let list = PyList::empty(py);
+        for batch in &self.batches {
+            append(&list, batch.column(index))?;
+        }
+        Ok(list)
+    }
+
     fn index(&self, name: &str) -> PyResult<usize> {
         self.schema.index_of(name).map_err(|_| PyKeyError::new_err(format!("the table has no column {name}")))
     }
@@ -127,12 +137,7 @@ impl Table {
 
     /// A column as a list; `None` for what is missing. `KeyError` for a name that is not there.
     fn column<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
-        let index = self.index(name)?;
-        let list = PyList::empty(py);
-        for batch in &self.batches {
-            append(&list, batch.column(index))?;
-        }
-        Ok(list)
+        self.values(py, name)
     }
 
     /// How many rows there are.

@@ -14,12 +14,12 @@ from matplotlib.text import Text
 
 from ackclock._internal.escape import escaped
 from ackclock.analysis.plot.files import rendered, save
+from ackclock.analysis.plot.form import Form, in_form
 from ackclock.analysis.plot.options import View
 from ackclock.analysis.plot.panel import Panel
-from ackclock.analysis.plot.theme import style
 
-#: Widths in inches: of a figure of one run, and of each column of several.
-ONE_WIDTH, COLUMN_WIDTH = 7.6, 4.4
+#: Inches of each column of several runs, on a screen; of a paper's page, the least that it may have.
+COLUMN_WIDTH, LEAST_WIDTH = 4.4, 2.2
 #: More runs than this go on below.
 MOST_COLUMNS = 3
 #: Of more names than looks differ the legend has the first ones, and says how many follow.
@@ -48,14 +48,18 @@ class Column(NamedTuple):
 
 def arrange(columns: Sequence[Column], view: View, end_s: float) -> PlotFigure:
     """A figure of one run, its panels one above the other, or of several side by side, on the same axes."""
-    blocks = -(-len(columns) // MOST_COLUMNS)
+    form = Form(view.size, view.title, view.font, view.style)
+    scale = form.scale
+    fit = MOST_COLUMNS if view.size == "screen" else max(1, int(scale.width / (LEAST_WIDTH * scale.text / 8.5)))
+    blocks = -(-len(columns) // min(MOST_COLUMNS, fit))
     across = -(-len(columns) // blocks)
     rows = max(len(column.panels) for column in columns)
-    heights = [max(c.panels[row].height for c in columns if row < len(c.panels)) for row in range(rows)]
+    heights = [scale.height * max(c.panels[row].height for c in columns if row < len(c.panels)) for row in range(rows)]
     several = len(columns) > 1
-    with style():
-        width = ONE_WIDTH if not several else COLUMN_WIDTH * across
-        figure = PlotFigure(figsize=(width, sum(heights) * blocks + 0.7), layout="constrained")
+    with in_form(form):
+        width = COLUMN_WIDTH * across if several and view.size == "screen" else scale.width
+        room = 0.7 if form.has_titles or several else 0.25
+        figure = PlotFigure(figsize=(width, sum(heights) * blocks + room * scale.text / 9), layout="constrained")
         grid = figure.subplots(rows * blocks, across, squeeze=False, gridspec_kw={"height_ratios": heights * blocks})
         drawn: list[_Drawn] = []
         for place in range(across * blocks):
@@ -69,8 +73,10 @@ def arrange(columns: Sequence[Column], view: View, end_s: float) -> PlotFigure:
                 panel = panels[row]
                 _share(axes, panel, row, drawn)
                 panel.draw(axes, view)
+                _thicken(axes, scale.line)
                 drawn.append(_Drawn(axes, panel, row))
-                axes.set_title(columns[place].label if several and row == 0 else "" if several else panel.title)
+                title = panel.title if form.has_titles else ""
+                axes.set_title(columns[place].label if several and row == 0 else "" if several else title)
                 last = row + 1 == len(panels) or not panels[row + 1].x
                 axes.set_xlabel(panel.x if last else "")
                 axes.set_ylabel(panel.y if at == 0 else "")
@@ -79,8 +85,9 @@ def arrange(columns: Sequence[Column], view: View, end_s: float) -> PlotFigure:
             panel.frame(axes)
             if panel.x:
                 axes.set_xlim(view.start_s, min(view.end_s, end_s))
-        _head(figure, columns)
-        _legend(figure, drawn, width, several)
+        if form.has_titles:
+            _head(figure, columns)
+        _legend(figure, drawn, width / (scale.text / 9), several, scale.text / 9)
         for text in figure.findobj(Text):
             assert isinstance(text, Text)
             text.set_text(escaped(text.get_text(), lines=True))
@@ -91,6 +98,14 @@ class _Drawn(NamedTuple):
     axes: Axes
     panel: Panel
     row: int
+
+
+def _thicken(axes: Axes, times: float) -> None:
+    """Lines as thick as the text asks for."""
+    if times != 1.0:
+        for line in axes.lines:
+            line.set_linewidth(line.get_linewidth() * times)
+            line.set_markersize(line.get_markersize() * times)
 
 
 def _share(axes: Axes, panel: Panel, row: int, drawn: Sequence[_Drawn]) -> None:
@@ -113,15 +128,16 @@ def _head(figure: Figure, columns: Sequence[Column]) -> None:
         figure.suptitle(text, x=0.01, ha="left", wrap=True)
 
 
-def _legend(figure: Figure, drawn: Sequence[_Drawn], width: float, several: bool) -> None:
+def _legend(figure: Figure, drawn: Sequence[_Drawn], width: float, several: bool, text: float) -> None:
     """Every name once. Of several runs, curves of one look in one row are one entry, whatever each run calls them."""
     named: dict[object, tuple[list[str], Any]] = {}
     for axes, _, row in drawn:
-        for handle in axes.lines:
+        handles: list[Any] = [*axes.lines, *axes.containers]
+        for handle in handles:
             name = str(handle.get_label())
             if name.startswith("_"):
                 continue
-            look = (row, handle.get_color(), str(handle.get_linestyle()), handle.get_marker()) if several else name
+            look = (row, *_look(handle)) if several else name
             names, _ = named.setdefault(look, ([], handle))
             if name not in names:
                 names.append(name)
@@ -130,7 +146,15 @@ def _legend(figure: Figure, drawn: Sequence[_Drawn], width: float, several: bool
     entries = [(" / ".join(names), handle) for names, handle in named.values()]
     if len(entries) > MOST_NAMES:
         entries[MOST_NAMES:] = [(f"and {len(entries) - MOST_NAMES} more", Line2D([], [], linestyle="none"))]
-    texts, handles = zip(*entries, strict=True)
+    texts, shown = zip(*entries, strict=True)
     across = max(1, min(len(texts), int(width / (0.55 + 0.075 * max(map(len, texts))))))
-    figure.set_figheight(figure.get_figheight() + ROW * -(-len(texts) // across))
-    figure.legend(handles, texts, loc="outside lower center", ncols=across, handlelength=2.6)
+    figure.set_figheight(figure.get_figheight() + ROW * text * -(-len(texts) // across))
+    figure.legend(shown, texts, loc="outside lower center", ncols=across, handlelength=2.6)
+
+
+def _look(handle: Any) -> tuple[object, ...]:
+    """What tells a line or bars from others."""
+    if isinstance(handle, Line2D):
+        return handle.get_color(), str(handle.get_linestyle()), handle.get_marker()
+    patches = getattr(handle, "patches", ())
+    return tuple((patch.get_facecolor(), patch.get_hatch()) for patch in patches[:1])

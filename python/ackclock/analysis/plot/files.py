@@ -26,14 +26,19 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> Path:
     `PlotError` for another ending than `.png`, `.svg` or `.pdf`; `OSError` if it cannot be written.
     """
     target = Path(path)
-    form = target.suffix.removeprefix(".").lower()
-    if form not in _WITHOUT:
-        known = ", ".join(f".{form}" for form in _WITHOUT)
-        raise PlotError(f"{target}: expected a name that ends in {known}{near(target.suffix, known.split(', '))}")
-    data = rendered(figure, form)
+    data = rendered(figure, check_name(target))
     with atomic_write(target) as part:
         Path(part).write_bytes(data)
     return target
+
+
+def check_name(path: Path) -> str:
+    """The format that a name's ending says: `png`, `svg` or `pdf`. `PlotError` for another ending."""
+    form = path.suffix.removeprefix(".").lower()
+    if form not in _WITHOUT:
+        known = ", ".join(f".{form}" for form in _WITHOUT)
+        raise PlotError(f"{path}: expected a name that ends in {known}{near(path.suffix, known.split(', '))}")
+    return form
 
 
 def rendered(figure: Figure, form: str) -> bytes:

@@ -15,7 +15,8 @@ def panels(source: Source, view: View) -> list[Panel]:
     names = source.flow_names if of_flows else source.link_names
     look = source.flow_look if of_flows else source.link_look
     if not of_flows and view.links is None:
-        shown = [link for link, (_, lost) in found.of.items() if lost.any()] or shown
-    curves = [Curve(names[number], *found.of[number], "means", look(number), found.interval_s) for number in shown]
+        shown = [link for link, (_, lost) in found.of.items() if lost.any()]
+    shown = shown or source.links(view)
+    curves = [Curve(names[number], *found.of[number], "bars", look(number), found.interval_s) for number in shown]
     title = f"Packets lost {'of' if of_flows else 'by'} {listed('flow' if of_flows else 'link', shown, names)}"
     return [Course(title, f"lost (packets)\nin each {found.interval_s:g} s", curves)]

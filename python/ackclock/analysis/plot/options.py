@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
+
+from ackclock.scenario.errors import nearest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,6 +31,14 @@ class Options(TypedDict, total=False):
     end_s: float | None
     #: means over intervals of this length, s
     interval_s: float | None
+    #: "screen", "column" or "page" of a paper, "slide"
+    size: str
+    #: titles above panels; by default in sizes that have no caption
+    title: bool | None
+    #: a font's name, or "serif"
+    font: str | None
+    #: a style of matplotlib's, or a file with one
+    style: str | None
 
 
 @dataclass(frozen=True)
@@ -41,6 +50,10 @@ class View:
     start_s: float = 0.0
     end_s: float = math.inf
     interval_s: float | None = None
+    size: str = "screen"
+    title: bool | None = None
+    font: str | None = None
+    style: str | None = None
 
     @classmethod
     def of(cls, options: Options) -> View:
@@ -59,6 +72,10 @@ class View:
             0.0 if start_s is None else float(start_s),
             math.inf if end_s is None else float(end_s),
             options.get("interval_s"),
+            options.get("size") or "screen",
+            options.get("title"),
+            options.get("font"),
+            options.get("style"),
         )
         if not view.start_s < view.end_s:
             raise PlotError(f"nothing lies between start_s = {view.start_s:g} and end_s = {view.end_s:g}")
@@ -73,8 +90,8 @@ class View:
 
 def near(name: str, known: Iterable[str]) -> str:
     """`; nearest known: x`, if any known name looks like this one."""
-    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
-    return f"; nearest known: {close[0]}" if close else ""
+    close = nearest(name, known)
+    return f"; nearest known: {close}" if close else ""
 
 
 def choose(wanted: str, known: Sequence[str], what: str) -> int:
@@ -85,8 +102,12 @@ def choose(wanted: str, known: Sequence[str], what: str) -> int:
     raise PlotError(f"unknown {what} {wanted}; expected one of {listed}{near(wanted, known)}")
 
 
-def fitting_interval_s(duration_s: float, least_s: float) -> float:
-    """1, 2 or 5 times a power of ten, at least `least_s`, that cuts the duration into at most 150."""
-    exact = max(duration_s / 150, least_s)
+#: More means than these in a picture look like noise.
+MOST_INTERVALS = 60
+
+
+def fitting_interval_s(duration_s: float, least_s: float, most: int = MOST_INTERVALS) -> float:
+    """1, 2 or 5 times a power of ten, at least `least_s`, that cuts the duration into at most `most`."""
+    exact = max(duration_s / most, least_s)
     power = 10.0 ** math.floor(math.log10(exact))
     return next(step * power for step in (1, 2, 5, 10) if step * power >= exact * (1 - 1e-9))

@@ -22,14 +22,15 @@ class Curve:
     """Something that has a value over time.
 
     `shape` says what lies between two points: `line` joins them; `held` keeps a value until the next, as a window does;
-    `means` has the value of the interval of `interval_s` that ends there; `marks` has nothing between. `look` are
+    `means` has the value of the interval of `interval_s` that ends there, `bars` the same as a bar on those before it;
+    `marks` has nothing between. `look` are
     arguments of `Axes.plot`. A curve without a name is not in the legend.
     """
 
     name: str
     x: Numbers
     y: Numbers
-    shape: Literal["line", "held", "means", "marks"]
+    shape: Literal["line", "held", "means", "bars", "marks"]
     look: Mapping[str, Any]
     interval_s: float = 0.0
 
@@ -114,8 +115,12 @@ class Course:
 
     def draw(self, axes: Axes, view: View) -> None:
         """Draw the curves, each with as many points as can be seen."""
+        below: dict[float, float] = {}
         for curve in self.curves:
             part = curve.within(view)
+            if curve.shape == "bars":
+                _bars(axes, part, below)
+                continue
             if curve.shape == "marks":
                 kept = reduce.marks(part.x, part.y)
                 axes.plot(part.x[kept], part.y[kept], label=curve.name or "_", **{"linestyle": "none", **curve.look})
@@ -136,3 +141,23 @@ class Course:
             axes.set_ylim(bottom=0)
         if self.top is not None:
             axes.set_ylim(top=self.top)
+
+
+def _bars(axes: Axes, curve: Curve, below: dict[float, float]) -> None:
+    """Draw bars on those that are there; `below` has their heights by the end of the interval."""
+    kept = np.nan_to_num(curve.y) != 0
+    x, y = curve.x[kept], curve.y[kept]
+    bottoms = np.array([below.get(round(float(at), 9), 0.0) for at in x])
+    for at, bottom, height in zip(x, bottoms, y, strict=True):
+        below[round(float(at), 9)] = bottom + height
+    axes.bar(
+        x - curve.interval_s / 2,
+        y,
+        0.9 * curve.interval_s,
+        bottom=bottoms,
+        label=curve.name or "_",
+        color=curve.look["color"],
+        hatch=None if curve.look.get("linestyle", "-") == "-" else "/////",
+        edgecolor="white",
+        linewidth=0.0,
+    )

@@ -12,7 +12,7 @@ from ackclock.analysis.plot.options import Options, PlotError, View, near
 from ackclock.analysis.plot.panel import Course, Curve, Panel
 from ackclock.analysis.plot.source import Source
 from ackclock.analysis.plot.table import PLOTS
-from ackclock.analysis.plot.theme import line
+from ackclock.analysis.plot.theme import RUN_DASHES, line
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -28,6 +28,8 @@ class Plots:
     - `links`: a list of names such as "router1->router2".
     - `start_s`, `end_s`: the part of the run that is shown, seconds.
     - `interval_s`: means over intervals of this many seconds (the axis label names what a value is taken over).
+    - `size`: "screen", "column" or "page" of a paper, "slide". `title`: whether panels have titles; by default not in a
+      column or on a page. `font`: a font's name, or "serif". `style`: a style of matplotlib's, or a file with one.
 
     A flow has one colour and dash in all plots. Calling the object stacks several plots on one time axis:
     `results.plot("cwnd", "queue")`.
@@ -57,6 +59,10 @@ class Plots:
     def rtt(self, **options: Unpack[Options]) -> PlotFigure:
         """RTT samples of each TCP flow, ms."""
         return self("rtt", **options)
+
+    def delay(self, **options: Unpack[Options]) -> PlotFigure:
+        """One-way delay of each packet of each flow, ms, datagrams too. The run must have kept its packets."""
+        return self("delay", **options)
 
     def loss(self, **options: Unpack[Options]) -> PlotFigure:
         """Packets lost by each link over intervals; with `flows`, those of flows."""
@@ -102,9 +108,15 @@ def draw(
         Column(label, [panel for name in what for panel in _panels(name, source, view)])
         for label, source in zip(labels, sources, strict=True)
     ]
+    end_s = max(source.end_s for source in sources)
+    if view.start_s >= end_s:
+        raise PlotError(f"nothing lies after start_s = {view.start_s:g}: the run ends at {end_s:g} s")
+    courses = [panel for column in columns for panel in column.panels if isinstance(panel, Course)]
+    if courses and not any(len(curve.x) for panel in courses for curve in panel.curves):
+        raise PlotError(f"nothing to plot: {courses[0].title} has no values in {columns[0].label or 'this run'}")
     if overlay and len(columns) > 1:
         columns = [_overlaid(columns)]
-    return arrange(columns, view, max(source.end_s for source in sources))
+    return arrange(columns, view, end_s)
 
 
 def compare(
@@ -159,7 +171,7 @@ def _overlaid(columns: Sequence[Column]) -> Column:
 def _of_run(curve: Curve, number: int, label: str, alone: bool) -> Curve:
     if alone:
         return replace(curve, name=label, look=line(number))
-    dash = ("-", (0, (5, 1.6)), (0, (1.2, 1.4)), (0, (6, 1.5, 1.2, 1.5)))[number % 4]
+    dash = RUN_DASHES[number % len(RUN_DASHES)]
     return replace(
         curve, name=f"{label}: {curve.name}" if curve.name else label, look={**curve.look, "linestyle": dash}
     )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ackclock._native import Table
 from ackclock.analysis.plot.options import PlotError, View, choose, fitting_interval_s
 from ackclock.analysis.plot.panel import Numbers
-from ackclock.analysis.plot.source import DROP, Intervals, Segments, Source, counted, numbered
+from ackclock.analysis.plot.source import DROP, Intervals, Segments, Source, counted, delays, numbered
 from ackclock.analysis.plot.theme import line, link_line
 from ackclock.scenario import Scenario
 from ackclock.scenario.resolve.network import Network, resolve
@@ -183,6 +183,13 @@ class Run:
         number = self.column("packets", "flow")
         rows = {name: self.column("packets", name)[number == one.flow_id] for name in names}
         return Segments.of(rows, one.source, one.destination)
+
+    def delays(self, flow: int) -> tuple[Numbers, Numbers]:
+        """When a flow's packets arrived, and how long each took, s; from the table of packets."""
+        one = self.network.flows[flow]
+        names = ("event", "time_s", "from_node", "to_node", "source_node", "destination_node", "packet")
+        own = self.column("packets", "flow") == one.flow_id
+        return delays({name: self.column("packets", name)[own] for name in names}, one.source, one.destination)
 
     def spans_s(self, flow: int) -> list[tuple[float, float]]:
         """When the flow sends: in each of its spans from its first packet on, until its transfer is complete."""

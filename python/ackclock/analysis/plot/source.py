@@ -31,6 +31,23 @@ def counted(times: Numbers, interval_s: float, end_s: float) -> tuple[Numbers, N
     return ends, count.astype(np.float64)
 
 
+def delays(rows: Mapping[str, NDArray[Any]], source: int, destination: int) -> tuple[Numbers, Numbers]:
+    """When the packets from `source` to `destination` arrived, and how long they took, s. A retransmission is a packet
+    of its own.
+    """
+    event, number = rows["event"], rows["packet"]
+    own = (rows["source_node"] == source) & (rows["destination_node"] == destination)
+    sent = np.flatnonzero(own & (event == ENQUEUE) & (rows["from_node"] == source))
+    came = np.flatnonzero(own & (event == RECEIVE) & (rows["to_node"] == destination))
+    if not len(sent) or not len(came):
+        return np.empty(0), np.empty(0)
+    known, first = np.unique(number[sent], return_index=True)
+    place = np.minimum(np.searchsorted(known, number[came]), len(known) - 1)
+    there = known[place] == number[came]
+    arrived = rows["time_s"][came[there]]
+    return arrived, arrived - rows["time_s"][sent[first[place[there]]]]
+
+
 class Intervals(NamedTuple):
     """A figure of each flow or link over intervals of one length."""
 
@@ -128,6 +145,9 @@ class Source(Protocol):
 
     def spans_s(self, flow: int) -> list[tuple[float, float]]:
         """From when to when a flow sends; nothing for one that never does."""
+
+    def delays(self, flow: int) -> tuple[Numbers, Numbers]:
+        """When a flow's packets arrived, and how long each took, s."""
 
     def segments(self, flow: int) -> Segments:
         """What became of a flow's packets."""

@@ -26,6 +26,12 @@ _DASHES: tuple[tuple[Any, ...], ...] = (
 )
 
 
+#: Of the first, second, ... run laid over each other, whose flows have their own colours. Eight differ.
+RUN_DASHES: tuple[Any, ...] = (
+    "-", _DASHED, _DOTTED, _DASH_DOT, (0, (9, 2)), (0, (3, 1, 1, 1, 1, 1)), (0, (1, 3)), (0, (9, 1.5, 3, 1.5)),
+)  # fmt: skip
+
+
 def line(number: int) -> dict[str, Any]:
     """Arguments of `Axes.plot` for a series by its number, from 0. Fifteen differ; then they repeat."""
     lap, place = divmod(number, len(palette.SERIES))

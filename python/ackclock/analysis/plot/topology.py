@@ -57,25 +57,25 @@ class Drawing:
 
     def draw(self, axes: Axes, view: View) -> None:
         """Draw it."""
-        del view
         places = layout(self.run)
+        small = view.size == "column"
         axes.set_axis_off()
         axes.set_aspect("auto")
-        self._draw_links(axes, places)
+        self._draw_links(axes, places, small)
         axes.plot(
             places[:, 0], places[:, 1], linestyle="none", marker="o", markersize=7, zorder=3,
             color=palette.PAPER.light, markeredgecolor=palette.INK.light,
         )  # fmt: skip
-        self._draw_nodes(axes, places)
-        axes.margins(x=0.16, y=0.5 / self.height)
+        self._draw_nodes(axes, places, 0.82 if small else 1.0)
+        axes.margins(x=0.3 if small else 0.16, y=0.5 / self.height)
 
     def frame(self, axes: Axes) -> None:
         """There are no axes."""
 
-    def _draw_links(self, axes: Axes, places: Places) -> None:
+    def _draw_links(self, axes: Axes, places: Places, small: bool) -> None:
         links = self.run.network.links
         wires = _wires(links)
-        labels = [_label(links, ways) for ways in wires]
+        labels = [_short(links, ways) if small else _label(links, ways) for ways in wires]
         share = len(wires) > MOST_LABELS
         for number, (ways, label) in enumerate(zip(wires, labels, strict=True)):
             first, last = places[links[ways[0]].source], places[links[ways[0]].target]
@@ -90,12 +90,13 @@ class Drawing:
             text = f"{label}\n(each of {count} links)" if share and count > 1 else label
             flat = abs(first[1] - last[1]) < 0.2 * abs(first[0] - last[0])
             axes.annotate(
-                text, (first + last) / 2, (0, -3 if flat else 0), textcoords="offset points", fontsize=6.8, ha="center",
+                text, (first + last) / 2, (0, -3 if flat else 0), textcoords="offset points", ha="center",
+                fontsize=5.6 if small else 6.8,
                 va="top" if flat else "center", zorder=2, linespacing=1.15,
                 bbox={"facecolor": palette.PAPER.light, "edgecolor": "none", "pad": 0.8},
             )  # fmt: skip
 
-    def _draw_nodes(self, axes: Axes, places: Places) -> None:
+    def _draw_nodes(self, axes: Axes, places: Places, scale: float) -> None:
         neighbours: dict[int, set[int]] = {}
         for link in self.run.network.links:
             neighbours.setdefault(link.source, set()).add(link.target)
@@ -107,17 +108,18 @@ class Drawing:
             away = places[node] - places[next(iter(beside))] if len(beside) == 1 else np.array([0.0, 1.0])
             across = len(beside) == 1 and abs(places[node, 0] - middle) > 0.4 * np.ptp(places[:, 0])
             lines = [(name, palette.INK.light, 8.0), *self._ends(node)]
-            low = -(len(lines) - 1) * _LINE / 2 if across else (7 + _LINE / 2 if away[1] > 0 else -7 - _LINE / 2)
+            high = _LINE * scale
+            low = -(len(lines) - 1) * high / 2 if across else (7 + high / 2 if away[1] > 0 else -7 - high / 2)
             for number, (text, colour, size) in enumerate(lines):
                 if across:
-                    offset = (9 if away[0] > 0 else -9, -low - number * _LINE)
+                    offset = (9 * scale if away[0] > 0 else -9 * scale, -low - number * high)
                 elif away[1] > 0:
-                    offset = (0, low + (len(lines) - 1 - number) * _LINE)
+                    offset = (0, low + (len(lines) - 1 - number) * high)
                 else:
-                    offset = (0, low - number * _LINE)
+                    offset = (0, low - number * high)
                 side = ("left" if away[0] > 0 else "right") if across else "center"
                 axes.annotate(
-                    text, places[node], offset, textcoords="offset points", ha=side, va="center", fontsize=size,
+                    text, places[node], offset, textcoords="offset points", ha=side, va="center", fontsize=size * scale,
                     color=colour, zorder=4, annotation_clip=False,
                     bbox={"facecolor": palette.PAPER.light, "edgecolor": "none", "pad": 0.3},
                 )  # fmt: skip
@@ -165,6 +167,15 @@ def _label(links: Sequence[DirectedLink], ways: tuple[int, ...]) -> str:
     lines, back = texts[0], texts[-1]
     differs = ", ".join(new or "no losses" for old, new in zip(lines, back, strict=True) if old != new)
     return "\n".join(line for line in (*lines, f"(back: {differs})" if differs else "") if line)
+
+
+def _short(links: Sequence[DirectedLink], ways: tuple[int, ...]) -> str:
+    """Rate and delay, and the queue where it is another than drop-tail or has another limit than its usual one."""
+    whole = _label(links, ways).splitlines()
+    link = links[ways[0]]
+    usual = _usual_limit(link.queue.name)
+    is_plain = link.queue.name == "drop_tail" and link.parameters.get("limit", usual) == usual
+    return "\n".join([*whole[0].split(", "), *([] if is_plain else whole[1:3])])
 
 
 @cache

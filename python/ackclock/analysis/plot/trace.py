@@ -14,7 +14,7 @@ from ackclock._native import Table
 from ackclock.analysis.plot.options import PlotError, View, choose, fitting_interval_s
 from ackclock.analysis.plot.panel import Numbers
 from ackclock.analysis.plot.run import MOST_LINKS
-from ackclock.analysis.plot.source import DROP, Intervals, Segments, counted, numbered
+from ackclock.analysis.plot.source import DROP, Intervals, Segments, counted, delays, numbered
 from ackclock.analysis.plot.theme import line, link_line
 
 _FLOW = ("flow", "kind", "source_node", "source_port", "destination_node", "destination_port")
@@ -70,7 +70,8 @@ class TraceFile:
     def _flows(self) -> list[tuple[Any, ...]]:
         """Flow id, kind and ends of each flow."""
         rows = zip(*(self._stats[0].column(name) for name in _FLOW), strict=True)
-        return [row for row in rows if row[1] != "ack"]
+        # By id, as a run has them: a flow has one colour in both.
+        return sorted((row for row in rows if row[1] != "ack"), key=lambda row: row[0])
 
     @cached_property
     def _links(self) -> list[tuple[int, int]]:
@@ -182,6 +183,14 @@ class TraceFile:
         start_s, end_s = (self._stats[0].column(name)[row] for name in ("first_sent_s", "last_received_s"))
         return [] if start_s is None else [(start_s, self.end_s if end_s is None else end_s)]
 
+    def delays(self, flow: int) -> tuple[Numbers, Numbers]:
+        """When a flow's packets arrived, and how long each took, s."""
+        id, _, *ends = self._flows[flow]
+        own = self._packets["flow"] == id
+        for name, value in zip(_FLOW[2:], ends, strict=True):
+            own &= self._packets[name] == value
+        return delays({name: values[own] for name, values in self._packets.items()}, ends[0], ends[2])
+
     def segments(self, flow: int) -> Segments:
         """What became of a flow's packets."""
         id, _, *ends = self._flows[flow]
@@ -197,7 +206,7 @@ class TraceFile:
 
     @cached_property
     def _packets(self) -> dict[str, NDArray[Any]]:
-        names = ("event", "time_s", "from_node", "to_node", *_FLOW, "sequence", "size_bytes")
+        names = ("event", "time_s", "from_node", "to_node", *_FLOW, "sequence", "size_bytes", "packet")
         table = self.trace.packets()
         columns = {name: table.column(name) for name in names if name != "kind"}
         return {name: numbered(v) if name == "event" else np.array(v, dtype=float) for name, v in columns.items()}

@@ -55,6 +55,13 @@ class Interval:
         """The upper end."""
         return self.mean * math.exp(self.half_width) if self.scale == "log" else self.mean + self.half_width
 
+    def _repr_html_(self) -> str:
+        from ackclock._internal.html import table
+
+        row = [f"{value:.6g}" for value in (self.mean, self.low, self.high, 100 * self.level)]
+        notes = [self.warning] if self.warning else []
+        return table([self.of, "low", "high", "level %", "n"], [[*row, str(self.n)]], 0, notes)
+
     @property
     def relative(self) -> float:
         """The distance of the upper end from the estimate as a share of it; infinite for an estimate of 0."""

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ackclock._internal.shown_units import unit_of
 from ackclock.analysis.stats.difference import Difference, adjusted, paired
-from ackclock.batch.sweep.outcome import Cell, Sweep, columns, unit_of
+from ackclock.batch.sweep.outcome import Cell, Sweep, columns
 from ackclock.scenario import ScenarioError
 from ackclock.scenario.errors import nearest
 

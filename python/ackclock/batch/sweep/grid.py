@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 from ackclock._native import hash_seed
-from ackclock.batch.sweep.metrics import MSER5, Columns
+from ackclock.batch.sweep.metrics import FLOW_COLUMNS, MSER5, Columns
 from ackclock.batch.sweep.script import Script
 from ackclock.batch.sweep.sequential_stopping import Until
 from ackclock.batch.sweep.values import is_values, values_of
@@ -140,6 +140,19 @@ class Grid:
         for axis in self.axes:
             count *= len(axis.values)
         return count
+
+    def with_metrics(self, metrics: Sequence[str]) -> Grid:
+        """The same with those of these `metrics` that are columns of the table `flows`, of a group or a flow:
+        `delay_p95_s.call`. What is stored has them all, so nothing is run again for them.
+        """
+        columns = [name.partition(".")[0] for name in metrics if "." in name]
+        known = self.measure.flows if self.measure else ()
+        # Goodputs by number are usual metrics.
+        new = [name for name in dict.fromkeys(columns) if name in FLOW_COLUMNS and name not in known]
+        numbered = all(name.partition(".")[2].isdecimal() for name in metrics if name.partition(".")[0] in new)
+        if not new or numbered or isinstance(self.base, Script) or self.warm_up is not None:
+            return self
+        return replace(self, measure=Columns((*known, *new), "both"))
 
     @property
     def most(self) -> int:

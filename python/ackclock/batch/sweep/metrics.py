@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -43,7 +43,8 @@ class Columns:
     With `each = "flow"`, the metric `delay_p95_s.long2` is that of the flow `long2`. With `each = "group"`, flows whose
     names differ only in the number at the end are a group: `long1` and `long2`, or the transfers `short.1`, `short.2`
     of `arrivals`. `completion_s.short` is the mean over the group's flows that have a value. Groups of several flows
-    also have `.min`, `.p5`, `.p50`, `.p95`, `.p99` and `.max` over these flows. Units are the columns'.
+    also have `.min`, `.p5`, `.p50`, `.p95`, `.p99` and `.max` over these flows. `both` gives flows and groups. Units are
+    the columns'.
 
     `flows` names the columns. `ScenarioError` for a column that the table `flows` does not have.
     """
@@ -60,7 +61,7 @@ class Columns:
                 )
         if not self.flows:
             raise ScenarioError('expected columns of the table flows, such as ["delay_p95_s"]', key="flows")
-        choose(self.each, ("group", "flow"), "what a metric is of", "each")
+        choose(self.each, ("group", "flow", "both"), "what a metric is of", "each")
 
     @classmethod
     def of(cls, table: Mapping[str, Any]) -> Columns:
@@ -77,6 +78,8 @@ class Columns:
 
     def read(self, results: Results) -> dict[str, float]:
         """The metrics of a run, from the tables of its `results`. Flows without a value are left out."""
+        if self.each == "both":
+            return replace(self, each="group").read(results) | replace(self, each="flow").read(results)
         names = results.names["flows"]
         shown = names if self.each == "flow" else [group_of(name) for name in names]
         members, found = Counter(shown), dict[str, float]()

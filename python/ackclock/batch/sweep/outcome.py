@@ -6,18 +6,21 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ackclock._internal.data_frames import to_pandas, to_polars
+from ackclock._internal.html import table
+from ackclock._internal.shown_units import unit_of
 from ackclock.analysis.stats.interval import Interval, student
 from ackclock.analysis.stats.samples import identical
 from ackclock.batch.sweep.grid import Grid, Point
 from ackclock.batch.sweep.sequential_stopping import Until
 
-#: What a table of text shows of metrics that are in bits a second, seconds or shares.
-UNITS = {"_bps": (1e6, " Mb/s"), "_s": (1e-3, " ms"), "_ratio": (0.01, " %"), "utilisation": (0.01, " %")}
+if TYPE_CHECKING:
+    from ackclock.analysis.plot.figure import PlotFigure
 
 
 class Metrics:
@@ -132,9 +135,12 @@ class Failure:
         return f"{self.point}, replication {self.replication}, seed {self.seed}: {self.error}"
 
 
-@dataclass
+@dataclass(repr=False)
 class Sweep:
-    """All points of a grid with their metrics. `print` shows it as a table."""
+    """All points of a grid with their metrics. `print` shows it as a table.
+
+    `len` is the number of points, `sweep[0]` the first one, and a loop goes over all: each is a `Cell`.
+    """
 
     #: what was run
     grid: Grid
@@ -168,6 +174,52 @@ class Sweep:
         A metric that a point does not have has no row.
         """
         return list(self._rows(level))
+
+    def to_polars(self, level: float = 0.95) -> Any:
+        """`rows` as a polars `DataFrame`; `level` is the confidence level. `ImportError` where polars is not
+        installed.
+        """
+        return to_polars(self.rows(level))
+
+    def to_pandas(self, level: float = 0.95) -> Any:
+        """`rows` as a pandas `DataFrame`; `level` is the confidence level. `ImportError` where pandas is not
+        installed.
+        """
+        return to_pandas(self.rows(level))
+
+    def plot(
+        self,
+        x: str | None = None,
+        y: str | Sequence[str] = (),
+        *,
+        hue: str | None = None,
+        col: str | None = None,
+        kind: str = "intervals",
+        where: Mapping[str, Any] | None = None,
+        log: str | None = None,
+        size: str = "screen",
+        title: bool | None = None,
+        font: str | None = None,
+        style: str | None = None,
+    ) -> PlotFigure:
+        """A matplotlib figure of metrics over varied keys; `.save("x.pdf")` writes it.
+
+        - `x`: the key on the x axis; by default the first whose values are numbers.
+        - `y`: a metric, or several, a row each; by default the first one.
+        - `hue`, `col`: keys told apart by colour, and by columns of panels; by default the next varied keys.
+        - `kind`: "intervals" (means with 95 % intervals), "ecdf", "box", or "heat" (means, `hue` on the y axis).
+        - `where`: values that other keys are held at.
+        - `log`: "x", "y", "xy" or "none"; by default x where its values are multiplied from one to the next.
+        - `size`, `title`, `font`, `style`: as of other plots (`ackclock.plot.Plots`).
+
+        Raises `PlotError` for unknown names, and for a varied key that is neither shown nor held.
+        """
+        from ackclock.analysis.plot.form import Form
+        from ackclock.analysis.plot.sweeps import What, draw
+
+        metrics = (y,) if isinstance(y, str) else tuple(y)
+        held = {key: str(value) for key, value in (where or {}).items()}
+        return draw(self, What(x, metrics, hue, col, kind, held, log), Form(size, title, font, style))
 
     def csv(self) -> str:
         """`rows` as CSV."""
@@ -204,6 +256,11 @@ class Sweep:
 
         Without `metrics`, those of no single flow and those that the grid's `measure` names, without their statistics.
         """
+        lines, left = self.lines(metrics)
+        return "\n".join([*columns(lines, left), *self.footnotes(lines, left)])
+
+    def lines(self, metrics: Sequence[str] | None = None) -> tuple[list[list[str]], int]:
+        """What `text` shows of these `metrics`, as rows of cells, the heading first, and how many columns are keys."""
         names = list(metrics) if metrics is not None else [name for name in self.metrics() if self._is_shown(name)]
         keys = [key for axis in self.grid.axes for key in axis.keys]
         head = [*keys, "n", *(f"{name}{unit_of(name)[1].replace(' ', ', ', 1)}" for name in names)]
@@ -211,11 +268,15 @@ class Sweep:
         for cell in self.cells:
             shown = [str(cell.point.settings.get(key, "")) for key in keys]
             lines.append([*shown, str(cell.n), *(_cell(cell, name) for name in names)])
-        rows = columns(lines, len(keys))
+        return lines, len(keys)
+
+    def footnotes(self, lines: Sequence[Sequence[str]], left: int) -> list[str]:
+        """What stands below the table of `lines`, whose first `left` columns are keys."""
+        rows = []
         if self.grid.replications == 1:
             rows.append("one replication: no intervals")
         else:
-            bare = any("±" not in word and word != "-" for line in lines[1:] for word in line[len(keys) + 1 :])
+            bare = any("±" not in word and word != "-" for line in lines[1:] for word in line[left + 1 :])
             note = "; without ±: one value, or all are identical, which is one run" if bare else ""
             rows.append(f"mean ± half of the 95 % interval (Student) over n replications{note}")
         if (until := self.grid.until) is not None:
@@ -224,7 +285,27 @@ class Sweep:
             rows.append(
                 goal + (f"; {wide} of {len(self.cells)} points are not, at {until.at_most} at most" if wide else "")
             )
-        return "\n".join(rows)
+        return rows
+
+    def __len__(self) -> int:
+        return len(self.grid)
+
+    def __getitem__(self, index: int) -> Cell:
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"point {index}: the sweep has {len(self)} points")
+        index %= len(self)
+        return Cell(self.grid.point(index), index, self.measured, self.grid.until)
+
+    def __iter__(self) -> Iterator[Cell]:
+        return self._cells()
+
+    def __repr__(self) -> str:
+        failed = f", {len(self.failures)} failed" if self.failures else ""
+        return f"<Sweep of {len(self)} points, {self.done} of {self.total} runs done{failed}>"
+
+    def _repr_html_(self) -> str:
+        lines, left = self.lines()
+        return table(lines[0], lines[1:], left, self.footnotes(lines, left))
 
     def _is_shown(self, name: str) -> bool:
         column, *of = name.split(".")
@@ -244,12 +325,6 @@ def columns(lines: Sequence[Sequence[str]], left: int) -> list[str]:
         words += [word.rjust(width) for word, width in zip(line[left:], widths[left:], strict=True)]
         rows.append("  ".join(words).rstrip())
     return rows
-
-
-def unit_of(name: str) -> tuple[float, str]:
-    """What a table of text divides a metric by, and the unit that this gives: `UNITS`, by the end of its name."""
-    stem = name.partition(".")[0]
-    return next((unit for end, unit in UNITS.items() if stem.endswith(end)), (1.0, ""))
 
 
 def _cell(cell: Cell, metric: str) -> str:

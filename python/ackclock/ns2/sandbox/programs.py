@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+from itertools import pairwise
 
 from ackclock._internal.escape import tell
 from ackclock.ns2.bindings.tcl_object import NsError
@@ -90,7 +91,7 @@ def _skip(script: str, name: str, words: Sequence[str]) -> None:
 
 def _draws_a_file(words: Sequence[str]) -> bool:
     """Whether the scripts that gnuplot is given choose a file's format and a file."""
-    parts = [word.replace(";", "\n") for flag, word in zip(words, words[1:], strict=False) if flag == "-e"]
+    parts = [word.replace(";", "\n") for flag, word in pairwise(words) if flag == "-e"]
     for word in words[1:]:
         with contextlib.suppress(OSError, ValueError):
             if not word.startswith("-") and os.path.getsize(word) < _MOST_SCRIPT_BYTES:

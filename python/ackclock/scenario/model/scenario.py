@@ -106,6 +106,11 @@ class Scenario(Described):
         if not time_s(self.duration) > 0:
             raise ScenarioError("must be more than 0", key="duration", value=self.duration)
 
+    def _repr_html_(self) -> str:
+        from ackclock.scenario.model.shown import as_html
+
+        return as_html(self.table())
+
     def with_seed(self, seed: int | str | None) -> Scenario:
         """The same scenario with another `seed`, which is checked; the rest has been checked already."""
         other = object.__new__(Scenario)

@@ -1,0 +1,100 @@
+"""Results as people read them: tables of flows and links, as text and as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ackclock._internal.html import heading, table
+
+if TYPE_CHECKING:
+    from ackclock.execution.results import Results
+
+
+class Shown(NamedTuple):
+    """A table for people: heading and rows, the first column a name, and the columns to leave out first."""
+
+    head: tuple[str, ...]
+    rows: list[tuple[str, ...]]
+    #: headings in the order in which they are left out where the table is too wide
+    least: tuple[str, ...]
+
+
+def _scaled(name: str, unit: float, digits: int) -> Callable[[Mapping[str, Any]], str]:
+    def text(row: Mapping[str, Any]) -> str:
+        value = row[name]
+        return "" if value is None else f"{value / unit:.{digits}f}"
+
+    return text
+
+
+def _count(name: str) -> Callable[[Mapping[str, Any]], str]:
+    return lambda row: "" if row[name] is None else str(row[name])
+
+
+#: heading -> what stands in the column
+_FLOW: dict[str, Callable[[Mapping[str, Any]], str]] = {
+    "goodput Mb/s": _scaled("goodput_bps", 1e6, 3),
+    "sent": _count("sent_packets"),
+    "dropped": _count("dropped_packets"),
+    "retransmitted": _count("retransmitted_packets"),
+    "timeouts": _count("timeouts"),
+    "delay ms": _scaled("delay_mean_s", 1e-3, 2),
+    "p50 ms": _scaled("delay_p50_s", 1e-3, 2),
+    "p95 ms": _scaled("delay_p95_s", 1e-3, 2),
+    "p99 ms": _scaled("delay_p99_s", 1e-3, 2),
+    "completion s": _scaled("completion_s", 1.0, 3),
+}
+_LINK: dict[str, Callable[[Mapping[str, Any]], str]] = {
+    "utilisation %": _scaled("utilisation", 0.01, 1),
+    "arrived": _count("arrived_packets"),
+    "dropped": _count("dropped_packets"),
+    "lost": _count("lost_packets"),
+    "marked": _count("marked_packets"),
+    "queue packets": _scaled("queue_mean_packets", 1.0, 2),
+    "queueing delay ms": _scaled("queueing_delay_mean_s", 1e-3, 2),
+}
+
+
+def flows(results: Results) -> Shown:
+    """A row for each flow: goodput, packets, and the delay's mean and percentiles, ms."""
+    rows = [
+        (results.names["flows"][row["flow"] - 1], *(text(row) for text in _FLOW.values()))
+        for row in results.rows("flows")
+    ]
+    least = ("timeouts", "p50 ms", "p99 ms", "completion s", "sent", "retransmitted", "dropped", "p95 ms")
+    return _without_empty(Shown(("flow", *_FLOW), rows, least), "completion s")
+
+
+def links(results: Results) -> Shown:
+    """A row for each link on which packets were sent."""
+    rows = [
+        (results.names["links"][row["link"]], *(text(row) for text in _LINK.values()))
+        for row in results.rows("links")
+        if row["offered_packets"]
+    ]
+    return Shown(("link", *_LINK), rows, ("marked", "lost", "arrived", "queue packets"))
+
+
+def _without_empty(shown: Shown, name: str) -> Shown:
+    """The same without a column in which nothing stands."""
+    at = shown.head.index(name)
+    if any(row[at] for row in shown.rows):
+        return shown
+
+    def cut(row: Sequence[str]) -> tuple[str, ...]:
+        return (*row[:at], *row[at + 1 :])
+
+    return Shown(cut(shown.head), [cut(row) for row in shown.rows], shown.least)
+
+
+def as_html(results: Results) -> str:
+    """Flows and links as tables, and which tables there are."""
+    parts = [heading(results.scenario.name or "Results")]
+    for name, make in (("flows", flows), ("links", links)):
+        if name in results.tables:
+            shown = make(results)
+            parts.append(table(shown.head, shown.rows))
+    sizes = ", ".join(f"{name} ({len(one)} rows)" for name, one in results.tables.items())
+    parts.append(f"<p style='font-size:90%'>Tables: {sizes}</p>")
+    return "".join(parts)
