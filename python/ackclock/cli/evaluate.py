@@ -30,16 +30,27 @@ and reused.
 NAMED = 10
 
 
+def _variants(**_: object) -> list[str]:
+    """Names of variants, controls and queues, for a shell."""
+    from ackclock.cli.lists import LISTS
+
+    return [name for what in ("variants", "controls", "queues") for name, _ in LISTS[what]()]
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     from ackclock.batch.evaluate import suites
 
     known = suites()
     parser.epilog = _EXAMPLES
-    parser.add_argument("what", nargs="+", metavar="VARIANT", help="what to evaluate; several are shown side by side")
-    parser.add_argument(
+    what = parser.add_argument(
+        "what", nargs="+", metavar="VARIANT", help="what to evaluate; several are shown side by side"
+    )
+    what.completer = _variants  # type: ignore[attr-defined]
+    suite = parser.add_argument(
         "--suite", required=True, metavar="SUITE", help=f"{', '.join(known)}, or a suite file of your own"
     )
+    suite.completer = lambda **_: list(known)  # type: ignore[attr-defined]
     parser.add_argument("--quick", action="store_true", help="short runs, few replications: takes some minutes")
     parser.add_argument("--dry-run", action="store_true", help="print the number of runs and an estimate of the time")
     parser.add_argument(

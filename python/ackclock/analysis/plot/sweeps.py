@@ -349,8 +349,8 @@ def _heat(
     axes.grid(visible=False)
     for side in axes.spines.values():
         side.set_visible(False)
-    place, figure = axes.get_subplotspec(), axes.get_figure()
-    if place is not None and figure is not None and place.is_last_col():
+    spot, figure = axes.get_subplotspec(), axes.get_figure()
+    if spot is not None and figure is not None and spot.is_last_col():
         figure.colorbar(drawn, ax=axes, label=label, fraction=0.06, pad=0.02)
 
 

@@ -43,8 +43,8 @@ class Columns:
     With `each = "flow"`, the metric `delay_p95_s.long2` is that of the flow `long2`. With `each = "group"`, flows whose
     names differ only in the number at the end are a group: `long1` and `long2`, or the transfers `short.1`, `short.2`
     of `arrivals`. `completion_s.short` is the mean over the group's flows that have a value. Groups of several flows
-    also have `.min`, `.p5`, `.p50`, `.p95`, `.p99` and `.max` over these flows. `both` gives flows and groups. Units are
-    the columns'.
+    also have `.min`, `.p5`, `.p50`, `.p95`, `.p99` and `.max` over these flows. `both` gives flows and groups. Units
+    are the columns'.
 
     `flows` names the columns. `ScenarioError` for a column that the table `flows` does not have.
     """
