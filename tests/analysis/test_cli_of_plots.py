@@ -11,7 +11,7 @@ import pytest
 
 import ackclock as ac
 from ackclock.analysis.plot import PlotError
-from ackclock.analysis.plot.columns import draw, read
+from ackclock.analysis.plot.number_files import draw, read
 
 #: ns-2's manual, "Tracing TCP variables": time, source, port, destination, port, name, value.
 TRACED = """\
@@ -102,3 +102,8 @@ def test_a_plot_of_nothing_is_refused() -> None:
     (axes,) = results.plot.delay().axes
     assert axes.get_ylabel().startswith("delay (ms)")
     assert np.asarray(axes.lines[0].get_ydata()) == pytest.approx(3 * (5 + 1.6))
+
+
+def test_python_draws_files_too(folder: Path) -> None:
+    for _ in range(2):  # the name is a function however often it is asked for
+        assert ac.plot.columns([folder / "cwnd.tr"], size="page").get_figwidth() == 7.0

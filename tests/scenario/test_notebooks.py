@@ -21,7 +21,9 @@ def results() -> ac.Results:
 
 
 def test_all_that_is_public_is_completed(results: ac.Results) -> None:
-    assert set(ac.__all__) <= set(dir(ac)) and not any(name.startswith("_") for name in dir(ac) if name not in ac.__all__)
+    assert set(ac.__all__) <= set(dir(ac)) and not any(
+        name.startswith("_") for name in dir(ac) if name not in ac.__all__
+    )
     assert {"flows", "links", "flow_series", "plot", "save"} <= set(dir(results))
     assert results._ipython_key_completions_() == list(results.tables)
     assert "goodput_bps" in results.flows._ipython_key_completions_()
@@ -63,7 +65,9 @@ def test_everything_has_html_and_escapes_names(results: ac.Results) -> None:
     table = results.flows._repr_html_()
     assert table.count("<tr>") == 3 and "<th>goodput_bps</th>" in table
     assert "and " in results.flow_series._repr_html_() and results.flow_series._repr_html_().count("<tr>") == 21
-    assert "±" in str(ac.stats.student([1.0, 2.0, 4.0])) and "<table>" in ac.stats.student([1.0, 2.0, 4.0])._repr_html_()
+    assert (
+        "±" in str(ac.stats.student([1.0, 2.0, 4.0])) and "<table>" in ac.stats.student([1.0, 2.0, 4.0])._repr_html_()
+    )
 
 
 def test_a_table_says_its_columns(results: ac.Results) -> None:

@@ -33,6 +33,8 @@ const TEXT: readonly [string, readonly string[]][] = [
   ["loss", ["paper", "desk"]],
   ["good", ["paper", "desk"]],
   ["warn", ["paper", "desk"]],
+  ["against", ["paper", "desk"]],
+  ["depends", ["paper", "desk"]],
 ];
 const SEEN: readonly [string, readonly string[]][] = [
   ...SERIES.map((name): [string, readonly string[]] => [name, ["paper"]]),

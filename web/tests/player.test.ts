@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { Clock, FASTEST, nearestSpeed, SLOWEST, speedFor, SPEEDS } from "../src/model/clock";
+import { dropTimes } from "../src/model/curve";
 import { Filter } from "../src/model/filter";
 import { lastEvent, nextEvent } from "../src/model/step";
 import { clock as onClock, rate, seconds, withUnit } from "../src/model/words";
@@ -60,4 +61,14 @@ test("numbers are said as people read them", () => {
   expect(withUnit(null, "s")).toBe("not known");
   expect(onClock(1.25, 10)).toBe("1.250");
   expect(onClock(1.25, 1e-6)).toBe("1.250000000");
+});
+
+test("a recording takes three minutes at most at its first speed, a short one shows its packets", () => {
+  expect(speedFor([0.01, 0.01], 9.5)).toBeGreaterThanOrEqual(9.5 / 180 / 1.6);
+  expect(speedFor([0.01, 0.01], 0.5)).toBe(speedFor([0.01, 0.01]));
+});
+
+test("drops are where their count grows", () => {
+  const column = { name: "a", unit: "packets", flow: null, link: 1, times: [0, 1, 2, 3], values: [0, 2, 2, 3] };
+  expect(dropTimes({ columns: [column] })).toEqual([1, 3]);
 });

@@ -1,5 +1,16 @@
 import { expect, test } from "vitest";
-import { ends, fieldOf, FIRST, fitted, oneMore, PRESETS, scenario } from "../src/model/setup";
+import {
+  changed,
+  ends,
+  fieldOf,
+  FIRST,
+  fitted,
+  oneMore,
+  PRESETS,
+  scenario,
+  withFlows,
+  withQueue,
+} from "../src/model/setup";
 import { packed, ShareError, unpacked } from "../src/model/share";
 
 test("a set-up comes to a scenario by the guide's keys", () => {
@@ -74,4 +85,25 @@ test("what a link says beside a set-up is left out", async () => {
     await packed([{ ...FIRST, rate: 5, evil: "<script>", flows: [{ tcp: ["sack"] }] } as never]),
   );
   expect(read).toEqual({ ...FIRST, flows: [FIRST.flows[0]] });
+});
+
+test("a preset's name does not stay on another set-up", () => {
+  expect(changed(FIRST, { rate: "5 Mb/s" }).name).toBe("");
+  expect(changed(FIRST, { seed: "7" }).name).toBe(FIRST.name);
+  expect(changed(FIRST, { name: "Mine" }).name).toBe("Mine");
+  expect(changed({ ...FIRST, name: "Mine" }, { rate: "5 Mb/s" }).name).toBe("Mine");
+});
+
+test("a queue that does not count packets has its own buffer", () => {
+  const cake = withQueue(FIRST, "cake", false);
+  expect(scenario(cake)["topology"]).toMatchObject({ bottleneck: { queue: { kind: "cake" } } });
+  expect(JSON.stringify(scenario(cake))).not.toContain("limit");
+  expect(withQueue(FIRST, "red", true).limit).toBe(FIRST.limit);
+});
+
+test("today's senders have today's defaults, unless another set was chosen", () => {
+  const today = FIRST.flows.map((flow) => ({ ...flow, tcp: "tcp:cubic" }));
+  expect(withFlows(FIRST, today).defaults).toBe("linux");
+  expect(withFlows(withFlows(FIRST, today), FIRST.flows).defaults).toBe("ns2_35");
+  expect(withFlows({ ...FIRST, defaults: "rfc" }, today).defaults).toBe("rfc");
 });

@@ -158,7 +158,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _figure(options: argparse.Namespace) -> PlotFigure:
-    from ackclock.analysis.plot.columns import draw, is_columns
+    from ackclock.analysis.plot.number_files import draw, is_columns
     from ackclock.analysis.plot.options import PlotError
 
     if any(path.suffix.lower() == ".toml" for path in options.runs):

@@ -22,7 +22,7 @@ export interface Kind {
   readonly points: boolean;
 }
 
-const HEIGHT = 190;
+const HEIGHT = 206;
 const PREFIXED = new Set(["b/s", "bit/s", "s", "B", "bytes"]);
 
 /** A number as the legend says it; packets are counted, and the chart's title says so. */
@@ -153,7 +153,14 @@ export class Chart {
         y: { range: (_, low, high) => reach(low, this.most ?? high) },
       },
       axes: [
-        { ...axis, size: 26, values: (_, splits) => splits.map((t) => plain(t, 9)) },
+        {
+          ...axis,
+          size: 26,
+          label: "time (s)",
+          labelSize: 16,
+          labelFont: `11px ${FONT}`,
+          values: (_, splits) => splits.map((t) => plain(t, 9)),
+        },
         { ...axis, size: 66, values: (_, splits) => scaleWords(splits, unit) },
       ],
       series: [{}, ...this.series.columns.map((column, n) => this.curve(column, n))],

@@ -93,5 +93,7 @@ function labelLinks(pen: Pen, head: Head, at: Layout, colours: Theme): void {
 function linkWords(link: Link, back: Link | undefined): string {
   const rates = new Set([link.rate_bps, back?.rate_bps ?? null].filter((one) => one !== null).map((one) => rate(one)));
   const parts = [[...rates].join(" / "), link.delay_s === null ? "" : withUnit(link.delay_s, "s", 3)];
-  return parts.filter((part) => part !== "").join(" · ");
+  const words = parts.filter((part) => part !== "").join(" · ");
+  // A trace does not say what its links are: the numbers are what its packets show at most.
+  return link.estimated && words !== "" ? `≈ ${words}` : words;
 }

@@ -104,21 +104,13 @@ function line(pen: SvgPen, x0: number, y0: number, x1: number, y1: number): void
   pen.stroke();
 }
 
-/** A canvas on the page's paper, with its title above, as PNG. */
-export function chartPng(title: string, canvas: HTMLCanvasElement): Promise<Blob | null> {
-  const colours = theme();
-  const ratio = window.devicePixelRatio || 1;
-  const top = Math.round(30 * ratio);
+/** The same as PNG, twice as fine: with title, axes, units and legend. Null where the browser cannot draw it. */
+export async function svgPng(svg: string): Promise<Blob | null> {
+  const picture = new Image();
+  picture.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+  await picture.decode();
   const whole = document.createElement("canvas");
-  whole.width = canvas.width;
-  whole.height = canvas.height + top;
-  const pen = whole.getContext("2d")!;
-  pen.fillStyle = colours.paper;
-  pen.fillRect(0, 0, whole.width, whole.height);
-  pen.fillStyle = colours.ink;
-  pen.font = `600 ${Math.round(13 * ratio)}px ${FONT}`;
-  pen.textBaseline = "middle";
-  pen.fillText(title, 12 * ratio, top / 2);
-  pen.drawImage(canvas, 0, top);
+  [whole.width, whole.height] = [2 * SIZE.width, 2 * SIZE.height];
+  whole.getContext("2d")!.drawImage(picture, 0, 0, whole.width, whole.height);
   return new Promise((resolve) => whole.toBlob(resolve));
 }

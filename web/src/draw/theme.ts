@@ -31,11 +31,23 @@ export interface Stroke {
   readonly hollow: boolean;
 }
 
-const DASHES: readonly (readonly number[])[] = [[], [7, 3], [2, 3]];
+const SOLID: readonly number[] = [];
+const DASHED: readonly number[] = [6, 2];
+const DASH_DOT: readonly number[] = [7, 2, 2, 2];
+const DOTTED: readonly number[] = [2, 2];
+
+/** Dashes of the five colours, and of the next five, and the next: as `ackclock plot` has them (plot/theme.py). */
+const LAPS: readonly (readonly (readonly number[])[])[] = [
+  [SOLID, SOLID, DASHED, SOLID, DASHED],
+  [DASH_DOT, DASHED, DOTTED, DASH_DOT, DOTTED],
+  [DOTTED, DOTTED, SOLID, DOTTED, SOLID],
+];
+
+const DASHES: readonly (readonly number[])[] = [SOLID, [7, 3], [2, 3]];
 
 export function stroke(colours: Theme, number: number): Stroke {
-  const lap = Math.floor(number / colours.series.length);
-  return { colour: colours.series[number % colours.series.length]!, dash: DASHES[lap % 3]!, hollow: lap % 2 === 1 };
+  const [lap, place] = [Math.floor(number / colours.series.length), number % colours.series.length];
+  return { colour: colours.series[place]!, dash: LAPS[lap % LAPS.length]![place]!, hollow: lap % 2 === 1 };
 }
 
 /** The same for a link: links are black and grey, so that nobody takes one for a flow. */

@@ -51,13 +51,18 @@ function limited(rate: number): number {
   return Math.min(FASTEST, Math.max(SLOWEST, rate));
 }
 
-/** A speed at which a packet takes about `seconds` of the eye over the link that most notice: the slowest ones. */
-export function speedFor(delays_s: readonly number[], seconds = 1.5): number {
+/** The longest that a recording takes at its first speed, in seconds of the eye. */
+export const LONGEST_S = 180;
+
+/**
+ * A speed at which a packet takes about `seconds` of the eye over a link of the middle delay, and at which the whole,
+ * `span_s` long, takes at most three minutes.
+ */
+export function speedFor(delays_s: readonly number[], span_s = 0, seconds = 1.5): number {
   const sorted = delays_s.filter((delay) => delay > 0).sort((a, b) => a - b);
-  if (sorted.length === 0) return 0.01;
-  const exact = sorted[sorted.length >> 1]! / seconds;
+  const seen = sorted.length === 0 ? 0.01 : sorted[sorted.length >> 1]! / seconds;
   // One, two or five times a power of ten, as the steps of the speed are.
-  return nearestSpeed(exact);
+  return nearestSpeed(Math.max(seen, span_s / LONGEST_S));
 }
 
 /** 1, 2, 5, 10 ... from the slowest to the fastest. */

@@ -115,3 +115,16 @@ function within(from: number, width: number, whole: Range): Range {
   const start = Math.min(Math.max(from, whole.from), whole.to - width);
   return { from: start, to: start + width };
 }
+
+/** When a count of drops grew, of any flow or link. */
+export function dropTimes(series: Series): number[] {
+  return series.columns.flatMap(({ times, values }) => {
+    let before = 0;
+    return times.filter((_, at) => {
+      const value = values[at] ?? before;
+      const grew = value > before;
+      before = value;
+      return grew;
+    });
+  });
+}

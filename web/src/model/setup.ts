@@ -91,6 +91,29 @@ export const PRESETS: readonly { readonly setup: Setup; readonly words: string }
   },
 ];
 
+/** The same with what was changed. A preset's name does not stay on another set-up. */
+export function changed(setup: Setup, change: Partial<Setup>): Setup {
+  const isPreset = PRESETS.some((one) => one.setup.name === setup.name);
+  const keepsName = !isPreset || "name" in change || Object.keys(change).every((key) => key === "seed");
+  return { ...setup, ...(keepsName ? {} : { name: "" }), ...change };
+}
+
+/** With another queue discipline: a buffer that it does not count, or that was another's, is left to it. */
+export function withQueue(setup: Setup, queue: string, countsPackets: boolean): Setup {
+  return changed(setup, { queue, parameters: {}, limit: countsPackets ? setup.limit : "" });
+}
+
+/**
+ * With other flows: today's senders have the defaults of today's Linux, ns-2's those of ns-2.35. A set that was chosen
+ * by hand stays.
+ */
+export function withFlows(setup: Setup, flows: readonly FlowSetup[]): Setup {
+  const isToday = (of: readonly FlowSetup[]): boolean => of.some(({ tcp }) => /^(tcp(:|$)|full_linux)/.test(tcp));
+  const usual = (of: readonly FlowSetup[]): string => (isToday(of) ? "linux" : FIRST.defaults);
+  const defaults = setup.defaults === usual(setup.flows) ? usual(flows) : setup.defaults;
+  return changed(setup, { flows, defaults });
+}
+
 /** What a topology's size counts. */
 export const SIZES: Readonly<
   Record<string, { readonly words: string; readonly least: number; readonly most: number }>
@@ -146,7 +169,9 @@ export function oneMore(setup: Setup): Setup {
 /** The scenario, as TOML's keys in JSON. */
 export function scenario(setup: Setup): Record<string, unknown> {
   const loss = Number(setup.loss.replace(",", "."));
-  const queue: Record<string, unknown> = { kind: setup.queue, limit: setup.limit };
+  const queue: Record<string, unknown> = { kind: setup.queue };
+  // Empty: the discipline's own.
+  if (setup.limit.trim() !== "") queue["limit"] = setup.limit;
   if (Object.keys(setup.parameters).length)
     queue["parameters"] = Object.fromEntries(
       Object.entries(setup.parameters).map(([key, value]) => [key, parsed(value)]),
@@ -198,11 +223,17 @@ function parsed(text: string): unknown {
   return value !== "" && Number.isFinite(Number(value)) ? Number(value) : value;
 }
 
+/** Who sends: "reno, vegas". */
+export function senders(setup: Setup): string {
+  return setup.flows.map(({ tcp }) => (tcp.split(":")[1] ?? tcp).replaceAll("_", " ")).join(", ");
+}
+
 /** What is different from other runs, in a line. */
 export function summary(setup: Setup): string {
-  const who = setup.flows.map(({ tcp }) => (tcp.split(":")[1] ?? tcp).replaceAll("_", " ")).join(", ");
+  const who = senders(setup);
   const loss = Number(setup.loss) ? `, ${setup.loss} % lost` : "";
-  return `${who} · ${setup.rate}, ${setup.delay} · ${setup.queue.replaceAll("_", " ")}, ${setup.limit}${loss}`;
+  const limit = setup.limit.trim() === "" ? "" : `, ${setup.limit}`;
+  return `${who} · ${setup.rate}, ${setup.delay} · ${setup.queue.replaceAll("_", " ")}${limit}${loss}`;
 }
 
 /** The field of a setup that a scenario's key is about; null if none. */

@@ -1,7 +1,7 @@
 /** The linked charts: one time axis, one playhead, each what the recording has. */
 
 import { Chart } from "../draw/chart";
-import { chartPng, chartSvg } from "../draw/picture";
+import { chartSvg, svgPng } from "../draw/picture";
 import { linkStroke, stroke, theme } from "../draw/theme";
 import type { Stroke } from "../draw/theme";
 import { busiest, csv, extent, interval, moved, nameOf, zoomed } from "../model/curve";
@@ -33,7 +33,7 @@ const PANELS: readonly Panel[] = [
   { title: "Throughput", what: ["throughput"], stairs: false, points: false },
   { title: "Queue, packets", what: ["queue"], stairs: true, points: false },
   { title: "Round-trip time", what: ["rtt"], stairs: false, points: false },
-  { title: "Drops, packets", what: ["drops"], stairs: true, points: false },
+  { title: "Drops since the beginning, packets", what: ["drops"], stairs: true, points: false },
   { title: "Sequence numbers, packets", what: ["sequence"], stairs: false, points: true },
 ];
 
@@ -250,26 +250,19 @@ export class Charts {
   }
 
   private async png(one: Shown): Promise<void> {
-    const canvas = one.chart.canvas;
-    const blob = canvas ? await chartPng(`${this.titleOf(one.panel)} · ${this.head.name}`, canvas) : null;
+    const blob = await svgPng(this.picture(one));
     if (blob) save(this.fileName(one, "png"), blob);
   }
 
   private svg(one: Shown): void {
+    save(this.fileName(one, "svg"), this.picture(one), "image/svg+xml");
+  }
+
+  private picture(one: Shown): string {
     const series = this.seen(one.series);
     const { stairs, points } = one.panel;
-    save(
-      this.fileName(one, "svg"),
-      chartSvg(
-        `${this.titleOf(one.panel)} · ${this.head.name}`,
-        series,
-        this.strokes(series),
-        this.range,
-        stairs,
-        points,
-      ),
-      "image/svg+xml",
-    );
+    const title = `${this.titleOf(one.panel)} · ${this.head.name}`;
+    return chartSvg(title, series, this.strokes(series), this.range, stairs, points);
   }
 
   private async csv(one: Shown): Promise<void> {

@@ -1,6 +1,6 @@
 /** The playground's form: a network, who sends, what the queue does. */
 
-import { fitted, oneMore, SIZES, ends as endsOf } from "../model/setup";
+import { changed, ends as endsOf, fitted, oneMore, SIZES, withFlows, withQueue } from "../model/setup";
 import type { FlowSetup, Setup } from "../model/setup";
 import type { Choices } from "../recording/runs";
 import { button, el } from "./element";
@@ -46,9 +46,20 @@ export class Form {
   }
 
   private set(change: Partial<Setup>, again = false): void {
-    this.setup = { ...this.setup, ...change };
+    this.put(changed(this.setup, change), again);
+  }
+
+  private put(setup: Setup, again: boolean): void {
+    const before = this.setup;
+    this.setup = setup;
     if (again) this.build();
+    else if (before.name !== setup.name) this.write("name", setup.name);
     this.changed(this.setup);
+  }
+
+  private write(name: string, value: string): void {
+    const field = this.element.querySelector<HTMLInputElement>(`[name="${CSS.escape(name)}"]`);
+    if (field) field.value = value;
   }
 
   private build(): void {
@@ -88,9 +99,9 @@ export class Form {
         el("legend", { text: single ? "Queues" : "Bottleneck's queue" }),
         this.row(
           this.choice("queue", "Discipline", setup.queue, choices.queues, (value) =>
-            this.set({ queue: value, parameters: {} }, true),
+            this.put(withQueue(this.setup, value, this.countsPackets(value)), true),
           ),
-          this.text("limit", "Buffer", "as 30 packets, 64 kB or 1 BDP"),
+          this.text("limit", "Buffer", "as 30 packets, 64 kB or 1 BDP; empty: the discipline's own"),
         ),
         this.row(this.text("loss", "Packets lost, %", "at random, on top of what the queue drops")),
         this.parameters(),
@@ -189,7 +200,7 @@ export class Form {
 
   private flow(flow: FlowSetup, n: number): HTMLElement {
     const change = (part: Partial<FlowSetup>): void =>
-      this.set({ flows: this.setup.flows.map((one, at) => (at === n ? { ...one, ...part } : one)) });
+      this.flows(this.setup.flows.map((one, at) => (at === n ? { ...one, ...part } : one)));
     const ends = el(
       "select",
       { name: `flows.${n}.ends`, "aria-label": `Flow ${n + 1}: from and to` },
@@ -212,7 +223,14 @@ export class Form {
     const remove = button(
       "close",
       `Remove flow ${n + 1}`,
-      () => this.set({ flows: this.setup.flows.filter((_, at) => at !== n) }, true),
+      () =>
+        this.put(
+          withFlows(
+            this.setup,
+            this.setup.flows.filter((_, at) => at !== n),
+          ),
+          true,
+        ),
       { disabled: this.setup.flows.length === 1 },
     );
     return el(
@@ -223,13 +241,32 @@ export class Form {
     );
   }
 
+  /** Take other flows; what follows from them is written into its fields. */
+  private flows(flows: Setup["flows"]): void {
+    const next = withFlows(this.setup, flows);
+    const defaults = next.defaults;
+    this.put(next, false);
+    const field = this.element.querySelector<HTMLSelectElement>('[name="defaults"]');
+    if (field) field.value = defaults;
+  }
+
+  private countsPackets(queue: string): boolean {
+    const limit = this.choices.queues.find(({ id }) => id === queue)?.parameters.find(({ id }) => id === "limit");
+    return limit?.unit === "packets";
+  }
+
   /** Variants by themselves, and those that name a control. */
   private variants(chosen: string): HTMLElement[] {
     const { tcp, controls = [] } = this.choices;
     const option = (id: string, text: string, words: string): HTMLElement =>
       el("option", { value: id, text: text.replaceAll("_", " "), title: words, selected: id === chosen });
     const families = [...new Set(controls.map((control) => control.tcp ?? "linux"))];
-    const own = tcp.filter(({ id }) => !families.includes(id)).map(({ id, words }) => option(id, id, words));
+    // What has its sender's control by itself is in that sender's group; today's come first.
+    const own = el(
+      "optgroup",
+      { label: "ns-2 and others" },
+      ...tcp.filter(({ id }) => !families.includes(id)).map(({ id, words }) => option(id, id, words)),
+    );
     const groups = families.map((family) =>
       el(
         "optgroup",
@@ -239,7 +276,8 @@ export class Form {
           .map(({ id, words }) => option(`${family}:${id}`, id, words)),
       ),
     );
-    return [...own, ...groups];
+    const today = families.indexOf("tcp");
+    return today < 0 ? [own, ...groups] : [groups[today]!, own, ...groups.filter((_, n) => n !== today)];
   }
 
   private addFlow(): HTMLElement {

@@ -20,6 +20,8 @@ import { Flows } from "./flows";
 import { failed } from "./notice";
 import { watchPointer } from "./pointer";
 import { faster, Transport } from "./transport";
+import { series } from "../recording/series";
+import { dropTimes } from "../model/curve";
 
 /** While the server still reads the file it is asked this often. */
 const REFRESH_MS = 700;
@@ -37,6 +39,9 @@ export interface Drawn extends Place {
   readonly x: number;
   readonly y: number;
 }
+
+/** As many changes of the count of drops as the time line can show. */
+const DROP_POINTS = 4000;
 
 export class Player {
   readonly element: HTMLElement;
@@ -65,7 +70,8 @@ export class Player {
   constructor(recording: Recording, at: number | null) {
     this.recording = recording;
     const { head } = recording;
-    this.clock = new Clock(head.begin_s, head.end_s, speedFor(head.links.map(({ delay_s }) => delay_s ?? 0)));
+    const delays_s = head.links.map(({ delay_s }) => delay_s ?? 0);
+    this.clock = new Clock(head.begin_s, head.end_s, speedFor(delays_s, head.end_s - head.begin_s));
     if (at !== null) this.clock.seek(at);
     this.stage = new Stage(head);
     this.moment = new Moment(head.links);
@@ -179,6 +185,16 @@ export class Player {
     this.count(now);
   }
 
+  /** Where the time line has drops; what is not told leaves it bare. */
+  private async markDrops(): Promise<void> {
+    const { begin_s: from, end_s: to, id } = this.recording.head;
+    const span = to - from;
+    if (span <= 0) return;
+    const found = await series(id, "drops", { from, to, points: DROP_POINTS, interval_s: span }).catch(() => null);
+    const shares = found ? dropTimes(found).map((t) => (t - from) / span) : [];
+    this.transport.marks(shares);
+  }
+
   private get fall_s(): number {
     return Math.min(LONGEST_FALL_S, FALL_S * this.clock.speed);
   }
@@ -197,6 +213,7 @@ export class Player {
       performance.mark("first-frame");
       this.element.dataset["drawn"] = "";
       // Packets first: a browser asks a server few things at once.
+      void this.markDrops();
       this.charts.load();
     }
     this.charts.playhead(t, !this.clock.playing);

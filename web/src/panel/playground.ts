@@ -49,12 +49,12 @@ export class Playground {
         el(
           "div",
           { class: "bench-foot" },
+          this.said,
           run,
           button("link", "Copy a link that holds this set-up", () => void this.share(), { class: "outline" }, "Link"),
           button("save", "Save as scenario.toml", () => void this.saveAs("toml"), { class: "outline" }, "TOML"),
           button("save", "Save as an ns-2 script", () => void this.saveAs("tcl"), { class: "outline" }, "ns-2"),
         ),
-        this.said,
         scriptBox((script, given) => void this.begin({ script }, { script, arguments: given })),
       ),
       this.runs,
@@ -88,7 +88,7 @@ export class Playground {
 
   private async begin(asked: RunCard["asked"], what: Parameters<typeof start>[0]): Promise<void> {
     if (this.cards.length >= MOST_RUNS) {
-      this.said.replaceChildren(failed(new Error("Four runs stand side by side already: remove one of them first.")));
+      this.say(failed(new Error("Four runs stand side by side already: remove one of them first.")));
       return;
     }
     this.said.replaceChildren();
@@ -102,13 +102,20 @@ export class Playground {
     this.arrange();
     try {
       card.watch(await start(what));
-      card.element.scrollIntoView({ block: "nearest" });
+      // On a phone the form would hide it.
+      const block = window.matchMedia("(max-width: 900px)").matches ? "start" : "nearest";
+      card.element.scrollIntoView({ block });
     } catch (error) {
       const field = error instanceof ServerError && error.key !== null ? fieldOf(error.key) : null;
       this.remove(card);
-      this.said.replaceChildren(failed(error));
+      this.say(failed(error));
       this.form.blame(field);
     }
+  }
+
+  /** Say it above the button that was pressed, where it is seen. */
+  private say(what: HTMLElement): void {
+    this.said.replaceChildren(what);
   }
 
   private remove(card: RunCard): void {
@@ -186,7 +193,7 @@ export class Playground {
       save(kind === "toml" ? "scenario.toml" : "scenario.tcl", written[kind]);
       this.said.replaceChildren();
     } catch (error) {
-      this.said.replaceChildren(failed(error));
+      this.say(failed(error));
       if (error instanceof ServerError && error.key !== null) this.form.blame(fieldOf(error.key));
     }
   }

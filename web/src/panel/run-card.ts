@@ -1,10 +1,12 @@
 /** One run of the playground: how far it is, what came out, its curves. */
 
 import { Chart } from "../draw/chart";
+import { chartSvg, svgPng } from "../draw/picture";
 import { stroke, theme } from "../draw/theme";
-import { busiest, extent, interval, nameOf } from "../model/curve";
+import type { Stroke } from "../draw/theme";
+import { busiest, csv, extent, interval, nameOf } from "../model/curve";
 import type { Range } from "../model/curve";
-import { summary } from "../model/setup";
+import { senders, summary } from "../model/setup";
 import type { Setup } from "../model/setup";
 import { plain, seconds } from "../model/words";
 import { headOf } from "../recording/recording";
@@ -13,7 +15,7 @@ import { cancel, follow, table as askTable } from "../recording/runs";
 import type { Table } from "../recording/runs";
 import { series as ask } from "../recording/series";
 import type { Series, What } from "../recording/series";
-import { button, el } from "./element";
+import { button, el, save } from "./element";
 import { failed, loading } from "./notice";
 
 export type Asked = { readonly setup: Setup } | { readonly script: string };
@@ -29,6 +31,7 @@ export interface CardEvents {
 const CURVES: readonly { readonly what: What; readonly title: string; readonly stairs: boolean }[] = [
   { what: "cwnd", title: "Congestion window, packets", stairs: true },
   { what: "throughput", title: "Throughput", stairs: false },
+  { what: "rtt", title: "Round-trip time", stairs: false },
   { what: "queue", title: "Bottleneck queue, packets", stairs: true },
 ];
 const POINTS = 1200;
@@ -38,8 +41,11 @@ const COLUMNS: readonly (readonly [string, string, (value: number) => string])[]
   ["goodput_bps", "goodput Mb/s", (value) => (value / 1e6).toFixed(3)],
   ["sent_packets", "sent", String],
   ["dropped_packets", "dropped", String],
-  ["retransmitted_packets", "again", String],
+  ["retransmitted_packets", "retransmitted", String],
   ["timeouts", "timeouts", String],
+  ["rtt_mean_s", "RTT ms", (value) => (1e3 * value).toFixed(1)],
+  ["delay_mean_s", "delay ms", (value) => (1e3 * value).toFixed(1)],
+  ["delay_p95_s", "p95 delay ms", (value) => (1e3 * value).toFixed(1)],
 ];
 
 export class RunCard {
@@ -49,7 +55,7 @@ export class RunCard {
   private head: Head | null = null;
   private readonly events: CardEvents;
   private readonly body = el("div", { class: "run-body" });
-  private readonly charts: { readonly chart: Chart; series: Series }[] = [];
+  private readonly charts: { readonly chart: Chart; series: Series; range: Range }[] = [];
   private run: string | null = null;
   private unfollow: () => void = () => undefined;
 
@@ -64,7 +70,7 @@ export class RunCard {
         el(
           "div",
           {},
-          el("h3", { text: isSetup ? asked.setup.name || "Run" : "ns-2 script" }),
+          el("h3", { text: isSetup ? asked.setup.name || senders(asked.setup) : "ns-2 script" }),
           el("p", {
             class: "soft",
             title: isSetup ? summary(asked.setup) : "",
@@ -167,8 +173,58 @@ export class RunCard {
       { stairs, points: false },
       { range: (range) => this.events.range(range), seek: () => undefined },
     );
-    this.charts.push({ chart, series: { columns: [] } });
-    return el("div", { class: "run-chart", "data-chart": what }, el("h4", { text: title }), chart.element);
+    this.charts.push({ chart, series: { columns: [] }, range: { from: 0, to: 1 } });
+    const place = this.charts.length - 1;
+    const kept = (name: string, press: () => void): HTMLElement =>
+      el("button", {
+        type: "button",
+        class: "small",
+        text: name,
+        title: `save as ${name}`,
+        "aria-label": `${title}: save as ${name}`,
+        on: { click: press },
+      });
+    return el(
+      "div",
+      { class: "run-chart", "data-chart": what },
+      el(
+        "header",
+        {},
+        el("h4", { text: title }),
+        el(
+          "div",
+          { class: "exports", role: "group" },
+          kept("PNG", () => void this.png(place)),
+          kept("SVG", () => save(this.file(place, "svg"), this.picture(place), "image/svg+xml")),
+          kept("CSV", () => save(this.file(place, "csv"), csv(this.charts[place]!.series), "text/csv")),
+        ),
+      ),
+      chart.element,
+    );
+  }
+
+  private file(place: number, ending: string): string {
+    const name = "setup" in this.asked ? this.asked.setup.name || senders(this.asked.setup) : "script";
+    return `${name.replaceAll(/\W+/g, "-")}-${CURVES[place]!.what}.${ending}`;
+  }
+
+  private async png(place: number): Promise<void> {
+    const blob = await svgPng(this.picture(place));
+    if (blob) save(this.file(place, "png"), blob);
+  }
+
+  private picture(place: number): string {
+    const { title, stairs } = CURVES[place]!;
+    const name = "setup" in this.asked ? this.asked.setup.name : "";
+    const { series, range } = this.charts[place]!;
+    return chartSvg(
+      [title, name].filter(Boolean).join(" · "),
+      this.named(series),
+      this.strokes(series),
+      range,
+      stairs,
+      false,
+    );
   }
 
   private async load(head: Head): Promise<void> {
@@ -194,20 +250,22 @@ export class RunCard {
 
   /** Draw, with scales that all runs share. */
   draw(range: Range, greatest: readonly number[]): void {
-    const colours = theme();
-    this.charts.forEach(({ chart, series }, n) => {
-      const named = {
-        ...series,
-        columns: series.columns.map((column) => ({
-          ...column,
-          name: this.head ? nameOf(this.head, column) : column.name,
-        })),
-      };
-      const strokes = series.columns.map(({ flow }) =>
-        flow === null ? { colour: colours.ink, dash: [], hollow: false } : stroke(colours, this.placeOf(flow)),
-      );
-      chart.show(named, strokes, range, greatest[n] ?? null);
+    this.charts.forEach((one, n) => {
+      one.range = range;
+      one.chart.show(this.named(one.series), this.strokes(one.series), range, greatest[n] ?? null);
     });
+  }
+
+  private named(series: Series): Series {
+    const name = (column: Series["columns"][number]): string => (this.head ? nameOf(this.head, column) : column.name);
+    return { ...series, columns: series.columns.map((column) => ({ ...column, name: name(column) })) };
+  }
+
+  private strokes(series: Series): Stroke[] {
+    const colours = theme();
+    return series.columns.map(({ flow }) =>
+      flow === null ? { colour: colours.ink, dash: [], hollow: false } : stroke(colours, this.placeOf(flow)),
+    );
   }
 
   private placeOf(flow: number): number {

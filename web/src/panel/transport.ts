@@ -14,6 +14,8 @@ export interface Commands {
 
 /** The scrubber's steps; a range input counts in whole ones. */
 const STEPS = 100_000;
+/** Places of the time line that marks can be told apart at. */
+const MARKS = 600;
 
 export class Transport {
   readonly element: HTMLElement;
@@ -24,6 +26,7 @@ export class Transport {
   private readonly ends = el("span", { class: "soft" });
   private readonly speedBar: HTMLInputElement;
   private readonly speedText = el("output", { class: "speed-text" });
+  private readonly drops = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   private playing: boolean | null = null;
 
   constructor(clock: Clock, commands: Commands) {
@@ -71,10 +74,14 @@ export class Transport {
       "aria-label": "Speed",
     });
     this.speedBar.addEventListener("input", () => commands.setSpeed(SPEEDS[Number(this.speedBar.value)]!));
+    this.drops.setAttribute("preserveAspectRatio", "none");
+    this.drops.setAttribute("role", "img");
+    this.drops.toggleAttribute("hidden", true);
     this.element = el(
       "div",
       { class: "transport", role: "group", "aria-label": "Player" },
       this.scrubber,
+      el("div", { class: "drop-marks", title: "drops" }, this.drops),
       el(
         "div",
         { class: "transport-row" },
@@ -97,6 +104,16 @@ export class Transport {
         ),
       ),
     );
+  }
+
+  /** Mark the instants at which packets were dropped, as shares of the whole time. */
+  marks(shares: readonly number[]): void {
+    const places = [...new Set(shares.map((share) => Math.round(share * MARKS)))];
+    const lines = places.map((at) => `M${at} 0V6`).join("");
+    this.drops.setAttribute("viewBox", `0 0 ${MARKS} 6`);
+    this.drops.innerHTML = lines === "" ? "" : `<path d="${lines}" vector-effect="non-scaling-stroke" />`;
+    this.drops.toggleAttribute("hidden", lines === "");
+    this.drops.setAttribute("aria-label", `Drops at ${places.length} places of the time line`);
   }
 
   focusTime(): void {

@@ -30,6 +30,8 @@ export interface Link {
 export interface Flow {
   readonly id: number;
   readonly name: string;
+  /** The id in its packets. */
+  readonly flow_id?: number;
   readonly source: number | null;
   readonly destination: number | null;
   readonly kinds: readonly string[];

@@ -2,7 +2,7 @@
 
 import { decode } from "./chunk";
 import type { Chunk } from "./chunk";
-import type { ChunkEntry, Head } from "./head";
+import type { ChunkEntry, Flow, Head } from "./head";
 import { ask, get } from "./server";
 
 /** Chunks kept at hand, in bytes: what was not wanted for longest goes first. */
@@ -103,7 +103,9 @@ export class Recording {
 /** A recording's head, its flows in the order of their names: 2 before 10. */
 export async function headOf(id: string): Promise<Head> {
   const head = await get<Head>(`recordings/${encodeURIComponent(id)}`);
-  return { ...head, flows: [...head.flows].sort((a, b) => NATURAL.compare(a.name, b.name)) };
+  // By the id in the packets, as plots have them: a flow has one colour in both.
+  const order = (a: Flow, b: Flow): number => (a.flow_id ?? 0) - (b.flow_id ?? 0) || NATURAL.compare(a.name, b.name);
+  return { ...head, flows: [...head.flows].sort(order) };
 }
 
 const NATURAL = new Intl.Collator("en", { numeric: true });

@@ -351,7 +351,7 @@ def _heat(
         side.set_visible(False)
     spot, figure = axes.get_subplotspec(), axes.get_figure()
     if spot is not None and figure is not None and spot.is_last_col():
-        figure.colorbar(drawn, ax=axes, label=label, fraction=0.06, pad=0.02)
+        figure.colorbar(drawn, ax=axes, label=textwrap.fill(label, 18), fraction=0.06, pad=0.02)
 
 
 _KINDS: dict[str, Callable[..., None]] = {"intervals": _intervals, "box": _box, "ecdf": _ecdf, "heat": _heat}
