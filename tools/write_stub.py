@@ -22,7 +22,7 @@ WIDTH = 120
 HEAD = '''\
 """The Rust engine as Python sees it. Written by tools/write_stub.py; do not edit."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, final
 
 __version__: str
@@ -56,6 +56,8 @@ TYPES = {
     "&Bound<PyFunction>": "Callable[..., object]",
     "Bound<PyAny>": VALUE,
     "Bound<'py, PyAny>": VALUE,
+    **dict.fromkeys(("Anything<'py>", "&Anything<'py>", "&Anything"), "Any"),
+    "Bound<'py, PyIterator>": "Iterator[Any]",
     "&[u8]": "bytes",
     "bool": "bool",
     "Py<PyAny>": "object",

@@ -396,7 +396,10 @@ class SenderState:
         """The simulated time, s."""
     @property
     def cwnd_packets(self) -> float:
-        """The congestion window, packets: at least 1, not necessarily whole. `ValueError` for anything else."""
+        """The congestion window, packets: at least 1, not necessarily whole. Less than 1 counts as 1: Linux has no
+        smaller window either (`tcp_snd_cwnd_set` warns of one). `ValueError` for a negative number, NaN and above
+        2**30.
+        """
     @cwnd_packets.setter
     def cwnd_packets(self, packets: float) -> None: ...
     @property
@@ -583,6 +586,26 @@ class Table:
         """The table as a Parquet file's content."""
     def __reduce__(self) -> tuple[Any, ...]:
         """How it is pickled: as Parquet."""
+    def __getitem__(self, key: Any) -> Any:
+        """`table["goodput_bps"]` is a column as a list, `table[0]` a row as a dict, `table[2:5]` a table of these
+        rows. `KeyError` for a column that is not there, `IndexError` for a row.
+        """
+    def __iter__(self) -> Iterator[Any]:
+        """The rows, a dict each."""
+    def __contains__(self, name: Any) -> bool:
+        """Whether there is a column of this name."""
+    def rows(self) -> list[Any]:
+        """All rows, a dict each; for a table of few rows."""
+    def to_polars(self) -> Any:
+        """The table as a polars `DataFrame`. `ImportError` where polars is not installed."""
+    def to_pandas(self) -> Any:
+        """The table as a pandas `DataFrame`. `ImportError` where pandas is not installed."""
+    def __repr__(self) -> str:
+        """Sizes, and a line for each column with its first values."""
+    def _repr_html_(self) -> str:
+        """The first rows as HTML, for notebooks."""
+    def _ipython_key_completions_(self) -> list[str]:
+        """What a notebook completes in `table["`."""
     def column_names(self) -> list[str]:
         """Names of the columns, in order."""
     def column(self, name: str) -> list[Any]:

@@ -8,8 +8,8 @@ UNITS = {"_bps": (1e6, " Mb/s"), "_s": (1e-3, " ms"), "_ratio": (0.01, " %"), "u
 #: end of a metric's name -> what stands before it
 _STATISTICS = {
     "_mean": "mean ",
-    "_min": "least ",
-    "_max": "greatest ",
+    "_min": "minimum ",
+    "_max": "maximum ",
     "_p50": "median ",
     "_p5": "5th percentile of ",
     "_p95": "95th percentile of ",

@@ -15,6 +15,9 @@ const HTML_ROWS: usize = 20;
 /// Characters of a line of a text.
 const WIDTH: usize = 100;
 
+/// A value of Python's of any type.
+type Anything<'py> = Bound<'py, PyAny>;
+
 impl Table {
     /// Some rows in a row.
     fn part(&self, mut first: usize, mut count: usize) -> Table {
@@ -71,8 +74,8 @@ fn escaped(text: &str) -> String {
 impl Table {
     /// `table["goodput_bps"]` is a column as a list, `table[0]` a row as a dict, `table[2:5]` a table of these rows.
     /// `KeyError` for a column that is not there, `IndexError` for a row.
-    fn __getitem__<'py>(slf: &Bound<'py, Self>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let (py, table) = (slf.py(), slf.get());
+    fn __getitem__<'py>(this: &Bound<'py, Self>, key: &Anything<'py>) -> PyResult<Anything<'py>> {
+        let (py, table) = (this.py(), this.get());
         if let Ok(name) = key.cast::<PyString>() {
             return Ok(table.values(py, &name.to_cow()?)?.into_any());
         }
@@ -101,7 +104,7 @@ impl Table {
     }
 
     /// Whether there is a column of this name.
-    fn __contains__(&self, name: &Bound<PyAny>) -> bool {
+    fn __contains__(&self, name: &Anything) -> bool {
         name.extract::<String>().is_ok_and(|name| self.names().contains(&name))
     }
 
@@ -122,13 +125,13 @@ impl Table {
     }
 
     /// The table as a polars `DataFrame`. `ImportError` where polars is not installed.
-    fn to_polars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        library(slf.py(), "polars")?.getattr("DataFrame")?.call1((slf,))
+    fn to_polars<'py>(this: &Bound<'py, Self>) -> PyResult<Anything<'py>> {
+        library(this.py(), "polars")?.getattr("DataFrame")?.call1((this,))
     }
 
     /// The table as a pandas `DataFrame`. `ImportError` where pandas is not installed.
-    fn to_pandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let (py, table) = (slf.py(), slf.get());
+    fn to_pandas<'py>(this: &Bound<'py, Self>) -> PyResult<Anything<'py>> {
+        let (py, table) = (this.py(), this.get());
         let columns = PyDict::new(py);
         for name in table.names() {
             columns.set_item(&name, table.values(py, &name)?)?;

@@ -358,7 +358,7 @@ _KINDS: dict[str, Callable[..., None]] = {"intervals": _intervals, "box": _box, 
 
 
 def _limits(cells: Sequence[Cell], metric: str) -> tuple[float, float]:
-    """The least and the greatest mean: all maps of a metric have one scale."""
+    """The minimum and the maximum of the means: all maps of a metric have one scale."""
     means = [sum(values) / len(values) for cell in cells if (values := cell.values(metric))]
     return (min(means), max(means)) if means else (0.0, 1.0)
 
