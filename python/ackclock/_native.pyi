@@ -1,6 +1,6 @@
 """The Rust engine as Python sees it. Written by tools/write_stub.py; do not edit."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, final
 
 __version__: str
@@ -65,6 +65,9 @@ def grow_stack(bytes: int) -> None:
     """Let the stack grow to so many bytes, or as far as the system allows; where more is allowed already, that
     stays.
     """
+
+def grow_stack(_bytes: int) -> None:
+    """The stack of a Windows program has the size that its file says."""
 
 def hash_seed(seed: int, name: str) -> int:
     """The hash of a seed and a name, 64 bits."""
@@ -1166,6 +1169,7 @@ __all__ = [
     "ecn_controls",
     "error_models",
     "format_g",
+    "grow_stack",
     "grow_stack",
     "hash_seed",
     "join_runs",
