@@ -39,7 +39,7 @@ def test_a_table_is_indexed_and_iterated(results: ac.Results) -> None:
     assert "goodput_bps" in flows and "goodput" not in flows
     for wrong, error in ((2, IndexError), ("goodput", KeyError), (1.5, TypeError), (slice(0, 2, 2), IndexError)):
         with pytest.raises(error):
-            flows[wrong]  # type: ignore[index]
+            flows[wrong]
 
 
 def test_a_table_becomes_a_data_frame(results: ac.Results) -> None:

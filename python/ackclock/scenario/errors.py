@@ -71,7 +71,9 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     wanted = _letters(name)
     # A name that was cut short, or spelled out.
     parts = [
-        each for each in names if min(len(each), len(wanted)) > 2 and (wanted.startswith(each) or each.startswith(wanted))
+        each
+        for each in names
+        if min(len(each), len(wanted)) > 2 and (wanted.startswith(each) or each.startswith(wanted))
     ]
     if parts and wanted not in names:
         return names[max(parts, key=len)]
