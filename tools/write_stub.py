@@ -148,6 +148,8 @@ def entry(match: re.Match[str], indent: str) -> str:
     result = python_type(match["result"] or "()")
     if name == "__new__":
         parameters.insert(0, "cls")
+    if name in ("__getitem__", "__contains__"):
+        parameters.append("/")  # what Python calls by an operator has no names
     if name == "__next__":
         result = result.removesuffix(" | None")  # which ends the iteration
     static = f"{indent}@staticmethod\n" if "#[staticmethod]" in match["attributes"] else ""

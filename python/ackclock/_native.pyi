@@ -586,13 +586,13 @@ class Table:
         """The table as a Parquet file's content."""
     def __reduce__(self) -> tuple[Any, ...]:
         """How it is pickled: as Parquet."""
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: Any, /) -> Any:
         """`table["goodput_bps"]` is a column as a list, `table[0]` a row as a dict, `table[2:5]` a table of these
         rows. `KeyError` for a column that is not there, `IndexError` for a row.
         """
     def __iter__(self) -> Iterator[Any]:
         """The rows, a dict each."""
-    def __contains__(self, name: Any) -> bool:
+    def __contains__(self, name: Any, /) -> bool:
         """Whether there is a column of this name."""
     def rows(self) -> list[Any]:
         """All rows, a dict each; for a table of few rows."""
