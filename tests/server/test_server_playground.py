@@ -359,6 +359,23 @@ def test_so_many_runs_at_a_time(client: TestClient) -> None:
         client.delete(f"/api/runs/{id}")
 
 
+def test_equal_scenarios_are_one_run(client: TestClient) -> None:
+    long = changed("duration", "100000 s")
+    ids = [client.post("/api/runs", json={"scenario": long}).json()["id"] for _ in range(6)]
+    assert len(set(ids)) == 1, "runs are deterministic: six who ask for the same get the same"
+    for id in ids[:5]:
+        client.delete(f"/api/runs/{id}")
+    other = client.post("/api/runs", json={"scenario": long}).json()["id"]
+    assert other == ids[0], "it goes on for those who are left"
+    for id in (ids[5], other):
+        client.delete(f"/api/runs/{id}")
+    name, told = events(client.get(f"/api/runs/{other}/events").text)[-1]
+    assert (name, told["error"]) == ("failed", "cancelled")
+    again = client.post("/api/runs", json={"scenario": long}).json()["id"]
+    assert again != other, "what was cancelled is run anew"
+    client.delete(f"/api/runs/{again}")
+
+
 @pytest.mark.parametrize(
     ("key", "value", "wrong", "says"),
     [

@@ -46,8 +46,7 @@ async def _start(request: Request) -> Response:
 
 
 def _cancel(request: Request) -> Response:
-    run = _runs(request).run(request.path_params["id"])
-    run.cancel()
+    run = _runs(request).cancel(request.path_params["id"])
     return Answer({"id": run.id})
 
 

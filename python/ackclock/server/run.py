@@ -118,6 +118,11 @@ class Run:
         """Whether its process is there."""
         return self._process.poll() is None
 
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether it was ended before its time."""
+        return self._cancelled
+
     def cancel(self) -> None:
         """End it."""
         if self.is_running:

@@ -35,6 +35,10 @@ class Runs:
         self.limits = limits or Limits()
         catalog.limits = self.limits
         self._runs: dict[str, Run] = {}
+        #: descriptions of scenarios -> the run of each: equal ones are one run, since runs are deterministic
+        self._equal: dict[str, Run] = {}
+        #: how many have asked for a run, by its id
+        self._asked: dict[str, int] = {}
         self._lock = threading.Lock()
 
     def run(self, id: str) -> Run:
@@ -55,7 +59,33 @@ class Runs:
         came = described(asked["scenario"]) if kinds == ["scenario"] else asked["script"]
         name = {"scenario": SCENARIO, "script": SCRIPT}[kinds[0]]
         called = asked["scenario"].get("name") if kinds == ["scenario"] else ""
-        return self._start(kinds[0], words, {name: came}, str(called or "")[:MOST_NAME])
+        if kinds == ["scenario"] and (equal := self._shared(came)) is not None:
+            return equal
+        run = self._start(kinds[0], words, {name: came}, str(called or "")[:MOST_NAME])
+        if kinds == ["scenario"]:
+            with self._lock:
+                self._equal[came] = run
+        return run
+
+    def _shared(self, came: str) -> Run | None:
+        """The run of an equal scenario that is under way or has ended well; whoever asks for it counts as one more."""
+        with self._lock:
+            run = self._equal.get(came)
+            if run is None or run.id not in self._runs or run.is_cancelled or (run.is_over and run.failed):
+                self._equal.pop(came, None)
+                return None
+            self._asked[run.id] += 1
+            return run
+
+    def cancel(self, id: str) -> Run:
+        """End a run when nobody who asked for it is left. `Refusal` where there is none."""
+        run = self.run(id)
+        with self._lock:
+            self._asked[id] = self._asked.get(id, 1) - 1
+            is_last = self._asked[id] <= 0
+        if is_last:
+            run.cancel()
+        return run
 
     def start_own(self, script: Path, arguments: Sequence[str], defaults: str | None) -> Run:
         """Start a script that lies here, such as a study's, beside the files that it needs: without `--safe`."""
@@ -67,6 +97,7 @@ class Runs:
         with self._lock:
             self._forget()
             self._runs[run.id] = run
+            self._asked[run.id] = 1
         follower = threading.Thread(target=self._follow, args=(run,), name=f"follows {run.id}", daemon=True)
         follower.start()
         try:
@@ -119,6 +150,8 @@ class Runs:
         over = [run for run in self._runs.values() if run.is_over]
         for run in over[: max(0, len(self._runs) + 1 - MOST_KEPT)]:
             del self._runs[run.id]
+            self._asked.pop(run.id, None)
+            self._equal = {came: other for came, other in self._equal.items() if other is not run}
             self._discard(run)
 
     def _discard(self, run: Run) -> None:

@@ -93,6 +93,11 @@ export class RunCard {
     this.body.append(loading("Waiting …"));
   }
 
+  /** It is not its turn yet. */
+  wait(words: string): void {
+    this.body.replaceChildren(loading(words));
+  }
+
   /** Follow a run that was started. */
   watch(run: string): void {
     this.run = run;

@@ -61,7 +61,7 @@ fn cell(value: &Bound<PyAny>) -> PyResult<String> {
         return Ok(String::new());
     }
     if value.is_instance_of::<pyo3::types::PyFloat>() {
-        return Ok(value.call_method1("__format__", (".6g",))?.extract()?);
+        return value.call_method1("__format__", (".6g",))?.extract();
     }
     Ok(value.str()?.to_string())
 }
@@ -95,7 +95,7 @@ impl Table {
         if !(0..height as isize).contains(&row) {
             return Err(PyIndexError::new_err(format!("row {index}: the table has {height} rows")));
         }
-        Ok(table.part(row as usize, 1).rows(py)?.get_item(0)?)
+        table.part(row as usize, 1).rows(py)?.get_item(0)
     }
 
     /// The rows, a dict each.
