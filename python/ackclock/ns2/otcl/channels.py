@@ -13,6 +13,9 @@ import sys
 
 from ackclock.ns2.bindings.tcl_object import NsError
 
+if sys.platform != "win32":
+    import fcntl  # here: once a script is confined, no module can be read
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
@@ -46,8 +49,6 @@ def duplicate(fd: int) -> int:
     """A second descriptor of a file, with a high number: the script's files are to have ns-2's numbers."""
     if sys.platform == "win32":
         return os.dup(fd)
-    import fcntl
-
     try:
         return fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, _HIGH_FD)
     except OSError:
