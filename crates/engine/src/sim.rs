@@ -32,6 +32,8 @@ pub struct ScriptId(pub u32);
 pub enum Stop {
     /// A callback is due.
     Script(ScriptId),
+    /// A sample is due ([`Network::stop_to_sample`]). The clock stays at the event before it.
+    Sample,
     /// A notification that was requested with [`Simulation::listen`].
     Upcall(Upcall),
     /// Flow tables have new flows ([`crate::measure::flow::FlowTable::take_fresh`]).
@@ -213,7 +215,7 @@ impl Simulation {
 
     /// Runs a function on an agent, then delivers the notifications and local packets that it caused.
     pub fn with_agent<R>(&mut self, agent: AgentId, act: impl FnOnce(&mut dyn Agent, &mut Network) -> R) -> R {
-        let result = act(&mut *self.agents[agent.0 as usize], &mut self.net);
+        let result = self.agent_acts(agent, act);
         self.settle();
         result
     }
@@ -227,11 +229,29 @@ impl Simulation {
 
     fn app_acts<R>(&mut self, app: AppId, act: impl FnOnce(&mut dyn App, &mut AppContext) -> R) -> R {
         let Attached { app: actor, agent } = &mut self.apps[app.0 as usize];
-        let agent = match *agent {
-            Some(agent) => Some(&mut *self.agents[agent.0 as usize]),
-            None => None,
+        let Some(fed) = *agent else {
+            return act(&mut **actor, &mut AppContext { net: &mut self.net, agent: None, id: app.0 });
         };
-        act(&mut **actor, &mut AppContext { net: &mut self.net, agent, id: app.0 })
+        let agent = &mut *self.agents[fed.0 as usize];
+        let result = act(&mut **actor, &mut AppContext { net: &mut self.net, agent: Some(agent), id: app.0 });
+        self.net.count_act(fed, || self.agents[fed.0 as usize].progress());
+        result
+    }
+
+    /// Runs a function on an agent, and updates the agent's statistics.
+    #[inline(always)]
+    fn agent_acts<R>(&mut self, agent: AgentId, act: impl FnOnce(&mut dyn Agent, &mut Network) -> R) -> R {
+        let actor = &mut *self.agents[agent.0 as usize];
+        let result = act(actor, &mut self.net);
+        self.net.count_act(agent, || actor.progress());
+        result
+    }
+
+    /// Hands a packet to an agent.
+    #[inline(always)]
+    fn hand_over(&mut self, agent: AgentId, packet: PacketId) {
+        self.net.count_receive(agent, packet);
+        self.agent_acts(agent, |agent, net| agent.receive(packet, net));
     }
 
     /// Delivers notifications, and packets between agents of one node, until there are no more.
@@ -262,10 +282,10 @@ impl Simulation {
                 if self.listens[agent.0 as usize] & upcall.bit() != 0 {
                     self.upcalls.push_back(upcall);
                 } else if let Upcall::Done(agent) = upcall {
-                    self.agents[agent.0 as usize].done_was_delivered(&mut self.net);
+                    self.agent_acts(agent, |agent, net| agent.done_was_delivered(net));
                 }
             } else if let Some((agent, packet)) = self.net.local.pop_front() {
-                self.agents[agent.0 as usize].receive(packet, &mut self.net);
+                self.hand_over(agent, packet);
             } else {
                 return;
             }
@@ -279,19 +299,21 @@ impl Simulation {
     #[inline(always)]
     fn arrive(&mut self, link: LinkId, packet: PacketId, key: Key) {
         if let Some(agent) = self.net.arrive(link, packet, key) {
-            self.agents[agent.0 as usize].receive(packet, &mut self.net);
+            self.hand_over(agent, packet);
         }
     }
 
     fn deliver(&mut self, delivery: Option<(AgentId, PacketId)>) {
         if let Some((agent, packet)) = delivery {
-            self.agents[agent.0 as usize].receive(packet, &mut self.net);
+            self.hand_over(agent, packet);
         }
     }
 
     fn timer_due(&mut self, owner: TimerOwner) {
         match owner {
-            TimerOwner::Agent(agent, which) => self.agents[agent as usize].timer(which, &mut self.net),
+            TimerOwner::Agent(agent, which) => {
+                self.agent_acts(AgentId(agent), |agent, net| agent.timer(which, net));
+            }
             TimerOwner::App(app, which) => self.app_acts(AppId(app), |app, context| app.timer(which, context)),
             TimerOwner::Queue(link) => self.net.queue_timer(LinkId(link)),
             TimerOwner::Errors(model, _) => self.net.model_timer(ModelId(model)),
@@ -421,6 +443,7 @@ impl Simulation {
                 self.deliver(delivery);
             }
             Event::Cancelled => {}
+            Event::Sample => return Some(Stop::Sample),
             Event::Script(script) => {
                 if std::mem::replace(&mut self.scripts[script as usize], false) {
                     self.net.current = key;

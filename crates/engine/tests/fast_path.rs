@@ -77,7 +77,7 @@ fn changing_network(has_fast_path: bool) -> (u64, Vec<i64>) {
     dumbbell.run(2.0, &[0.0, 0.1, 0.2]);
     let net = &mut dumbbell.simulation.net;
     net.links[0].set_rate_bps(1e6);
-    net.links[4].keeps_order = true;
+    net.links[4].set_keeps_order(true);
     net.links[4].set_delay_s(0.001);
     dumbbell.run(1.0, &[]);
     dumbbell.simulation.net.links[2].is_up = false;

@@ -142,21 +142,23 @@ fn of_schema(schema: SchemaRef, arrays: Vec<ArrayRef>) -> RecordBatch {
     RecordBatch::try_new(schema, arrays).expect("all columns of a table have one length")
 }
 
-/// The schema of a table that every run has. It is computed once: there may be many short runs.
+/// The columns of a table that every run has. They are found once: there may be many short runs.
 pub struct Shape {
-    empty: fn() -> Rows,
+    columns: Vec<(&'static str, Column)>,
     schema: SchemaRef,
 }
 
 impl Shape {
-    /// The schema of the rows that `empty` makes.
-    pub fn of(empty: fn() -> Rows) -> Shape {
-        Shape { empty, schema: empty().finish().schema() }
+    /// The columns of these rows.
+    pub fn of(mut rows: Rows) -> Shape {
+        let columns = rows.columns.iter().map(|(name, column)| (*name, column.fresh())).collect();
+        Shape { columns, schema: rows.finish().schema() }
     }
 
-    /// An empty table with this schema.
+    /// An empty table with these columns.
     pub fn rows(&self) -> Rows {
-        Rows { schema: Some(self.schema.clone()), ..(self.empty)() }
+        let columns = self.columns.iter().map(|(name, column)| (*name, column.fresh())).collect();
+        Rows { columns, schema: Some(self.schema.clone()), ..Rows::default() }
     }
 }
 
@@ -179,6 +181,23 @@ enum Column {
     Longs(Int64Builder),
     Words(Words),
 }
+
+impl Column {
+    /// An empty column of the same type.
+    fn fresh(&self) -> Column {
+        match self {
+            Column::Reals(_) => Column::Reals(Float64Builder::with_capacity(FEW)),
+            Column::Counts(_) => Column::Counts(UInt64Builder::with_capacity(FEW)),
+            Column::Numbers(_) => Column::Numbers(UInt32Builder::with_capacity(FEW)),
+            Column::Integers(_) => Column::Integers(Int32Builder::with_capacity(FEW)),
+            Column::Longs(_) => Column::Longs(Int64Builder::with_capacity(FEW)),
+            Column::Words(_) => Column::Words(Words::new()),
+        }
+    }
+}
+
+/// Initial capacity of tables of run totals: they are short, and there may be many runs.
+const FEW: usize = 8;
 
 macro_rules! appends {
     ($($(#[$doc:meta])* $method:ident: $kind:ident($builder:ident) of $type:ty;)*) => {
@@ -241,9 +260,8 @@ impl Rows {
         self
     }
 
-    /// Initial capacity: tables of run totals are short, and there may be many runs.
     fn room(&self) -> usize {
-        if self.names_only { 8 } else { 1024 }
+        if self.names_only { FEW } else { 1024 }
     }
 
     /// Ends the row.

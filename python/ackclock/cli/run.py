@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from ackclock.cli.limit_options import add_limits
 from ackclock.cli.print_error import print_error, show, show_json
 from ackclock.cli.progress import RunProgress
 from ackclock.cli.tables import show_table
-from ackclock.execution.shown import flows, links
+from ackclock.execution.shown import flows, links, totals_of_flows, totals_of_links
 
 if TYPE_CHECKING:
     from ackclock.execution.limits import Limits
@@ -170,9 +171,19 @@ def settings_of(words: list[str]) -> dict[str, Any]:
     return settings
 
 
+#: Tables of more rows than `MANY` are printed as a line of totals and their first rows.
+MANY, FIRST = 100, 20
+
+
 def show_summary(results: Results) -> None:
-    """Print flows and busy links as two tables for people."""
-    for number, shown in enumerate((flows(results), links(results))):
+    """Print flows and busy links as two tables for people; of many, totals and the first ones."""
+    parts = ((flows(results), totals_of_flows), (links(results), totals_of_links))
+    for number, (shown, totals) in enumerate(parts):
         if number:
             print()
-        show_table(shown.head, shown.rows, least=shown.least)
+        if len(shown.rows) <= MANY:
+            show_table(shown.head, shown.rows, least=shown.least)
+            continue
+        show(f"{totals(results)}\n")
+        show_table(shown.head, shown.rows[:FIRST], least=shown.least)
+        show(f"and {len(shown.rows) - FIRST:,} more; --out DIR or --csv DIR writes all")

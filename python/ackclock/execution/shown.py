@@ -76,6 +76,31 @@ def links(results: Results) -> Shown:
     return Shown(("link", *_LINK), rows, ("marked", "lost", "arrived", "queue packets"))
 
 
+def totals_of_flows(results: Results) -> str:
+    """One line about all flows: goodput together and of each, packets, timeouts, transfers that ended."""
+    table = results.flows
+    rates = sorted((value or 0.0) / 1e6 for value in table.column("goodput_bps"))
+    each = f"{rates[len(rates) // 2]:.3f} in the median ({rates[0]:.3f} to {rates[-1]:.3f})"
+    ended = sum(value is not None for value in table.column("completion_s"))
+    sent, dropped = sum(table.column("sent_packets")), sum(table.column("dropped_packets"))
+    timeouts = sum(value or 0 for value in table.column("timeouts"))
+    return (
+        f"{len(rates):,} flows: goodput {sum(rates):.3f} Mb/s, {each}; sent {sent:,} packets, dropped {dropped:,}; "
+        f"{timeouts:,} timeouts; {ended:,} completed"
+    )
+
+
+def totals_of_links(results: Results) -> str:
+    """One line about all links on which packets were sent."""
+    rows = [row for row in results.rows("links") if row["offered_packets"]]
+    utilisation = 100 * max(row["utilisation"] for row in rows)
+    sums = {name: sum(row[f"{name}_packets"] for row in rows) for name in ("arrived", "dropped", "lost", "marked")}
+    return (
+        f"{len(rows):,} busy links: utilisation up to {utilisation:.1f} %; arrived {sums['arrived']:,} packets, "
+        f"dropped {sums['dropped']:,}, lost {sums['lost']:,}, marked {sums['marked']:,}"
+    )
+
+
 def _without_empty(shown: Shown, name: str) -> Shown:
     """The same without a column in which nothing stands."""
     at = shown.head.index(name)

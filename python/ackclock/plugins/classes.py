@@ -6,7 +6,6 @@ import importlib
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from random import Random
 from typing import Any, TypeVar
 
 from ackclock.plugins.code import PluginCode, source_sha256
@@ -46,6 +45,8 @@ class Own:
 
         Its random numbers follow from the text `seed`, which Python hashes with SHA-512.
         """
+        from random import Random
+
         try:
             made = self.cls()
         except TypeError as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -77,6 +76,8 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     ]
     if parts and wanted not in names:
         return names[max(parts, key=len)]
+    import difflib  # only for a mistake
+
     close = difflib.get_close_matches(wanted, list(names), n=1, cutoff=0.5)
     return names[close[0]] if close else None
 

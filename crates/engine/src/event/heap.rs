@@ -50,6 +50,12 @@ impl Heap {
         Some((first.event, first.lane))
     }
 
+    /// The events that are in no lane, in any order.
+    pub(super) fn events(&self) -> impl Iterator<Item = Event> {
+        let entries = self.entries.iter().skip(usize::from(self.first_is_open));
+        entries.filter(|entry| entry.lane == LaneId::NONE).map(|entry| entry.event)
+    }
+
     /// Cancels all events for which `meant` is true; appends their orders and the events to `off`.
     pub(super) fn cancel(&mut self, meant: &impl Fn(Event) -> bool, off: &mut Vec<(u128, Event)>) {
         for entry in self.entries.iter_mut().skip(usize::from(self.first_is_open)) {

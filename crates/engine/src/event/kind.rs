@@ -17,6 +17,8 @@ pub enum Event {
     Lan(u32),
     /// A callback of [`crate::sim::Simulation::call_back`].
     Script(u32),
+    /// A sample of the statistics is due.
+    Sample,
     /// A cancelled event.
     Cancelled,
 }

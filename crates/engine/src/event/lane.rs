@@ -97,6 +97,11 @@ impl FifoLane {
         (what, Some((LaneHead { at_bits, counter, lane: own }, next)))
     }
 
+    /// The events, in order.
+    pub(super) fn events(&self) -> impl Iterator<Item = Event> {
+        (0..self.count).map(|offset| self.ring[self.place(offset)].what.event())
+    }
+
     /// Cancels all events for which `meant` is true; appends their orders and the events to `off`.
     pub(super) fn cancel(&mut self, meant: &impl Fn(Event) -> bool, off: &mut Vec<(u128, Event)>) {
         for offset in 0..self.count {

@@ -183,6 +183,11 @@ impl EventList {
         off.into_iter().map(|(_, event)| event).collect()
     }
 
+    /// All pending events, in any order.
+    pub fn iter(&self) -> impl Iterator<Item = Event> {
+        self.heap.events().chain(self.lanes.iter().flat_map(FifoLane::events))
+    }
+
     /// Whether nothing is pending.
     pub fn is_empty(&self) -> bool {
         self.next_at().is_none()

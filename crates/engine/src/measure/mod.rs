@@ -1,7 +1,10 @@
-//! Measurements: monitors of queues and flows, and the observer trait for traces.
+//! Measurements: statistics of links and endpoints, monitors of queues and flows, and the observer trait for traces.
 
+pub mod distribution;
+pub mod endpoint_stats;
 pub mod flow;
 pub mod histogram;
+pub mod link_stats;
 pub mod monitor;
 pub mod observe;
 pub mod tagger;

@@ -5,7 +5,9 @@ use std::collections::VecDeque;
 use crate::event::timer::{TimerId, TimerOwner, Timers};
 use crate::event::{EventList, Key};
 use crate::loss::Models;
+use crate::measure::endpoint_stats::EndpointStats;
 use crate::measure::flow::FlowTable;
+use crate::measure::link_stats::LinkStats;
 use crate::measure::monitor::Monitor;
 use crate::measure::observe::{Nobody, Observer};
 use crate::net::delay_box::DelayBoxes;
@@ -43,6 +45,10 @@ pub struct Network {
     pub rng: Streams,
     /// Queue monitors by number.
     pub monitors: Vec<Monitor>,
+    /// Statistics of links, by number; empty unless links are measured.
+    pub link_stats: Vec<LinkStats>,
+    /// Statistics of the agents that are endpoints of measured flows, by agent.
+    pub endpoint_stats: Vec<Option<Box<EndpointStats>>>,
     /// Tables of flows by number.
     pub flow_tables: Vec<FlowTable>,
     /// Shared media by number.
@@ -91,6 +97,8 @@ impl Default for Network {
             packets: PacketPool::default(),
             rng: Streams::default(),
             monitors: Vec::new(),
+            link_stats: Vec::new(),
+            endpoint_stats: Vec::new(),
             flow_tables: Vec::new(),
             lans: Vec::new(),
             lan_steps: Steps::default(),

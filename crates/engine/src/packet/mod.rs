@@ -154,6 +154,8 @@ pub mod flag {
     /// The packet's type says that it has a TCP header, or RTP's, and it has the other: ns-2 prints the sequence number of
     /// the one that is not there, which is 0. Not printed.
     pub const WITHOUT_RTP: u16 = 1 << 14;
+    /// It was marked when it arrived at the queue that it is in ([`crate::measure::link_stats`]). Not printed.
+    pub const MARKED_BEFORE: u16 = 1 << 15;
 }
 
 /// A node and a port.

@@ -1,5 +1,6 @@
 //! Agents: the endpoints of a flow, such as a sender, a sink or a datagram socket.
 
+use crate::measure::endpoint_stats::Progress;
 use crate::measure::observe::TraceId;
 use crate::net::Network;
 use crate::net::node::{AgentId, NodeId};
@@ -91,6 +92,7 @@ impl Endpoint {
             let read = bytes.into_iter().filter(|(byte, _)| packet.size & byte != 0).map(|(_, flag)| flag);
             packet.flags = read.sum::<u16>() | packet.flags & flag::WITHOUT_RTP;
         }
+        net.count_send(self.id, packet);
         match (self.outlet, self.bucket) {
             (Some(node), None) => net.send(node, packet),
             (Some(node), Some(bucket)) => net.pass_bucket(bucket, node, packet),
@@ -216,6 +218,18 @@ pub trait Agent: Send + Sync {
     /// Called after one or more parameters were set. The agent may then share identical parameter sets with others.
     fn was_set(&mut self, net: &mut Network) {
         let _ = net;
+    }
+
+    /// The state of a TCP sender, for statistics. It is asked for after each event of the sender.
+    fn progress(&self) -> Progress {
+        let real = |name| self.param(name).map_or(0.0, Value::real);
+        Progress {
+            cwnd: real("cwnd"),
+            ssthresh: real("ssthresh"),
+            next: real("t_seqno") as i64,
+            produced: real("seqno") as i64,
+            acknowledged: real("ack") as i64,
+        }
     }
 
     /// The observer is notified of each change of the variable, under the id `place`. Returns whether the variable is

@@ -1,7 +1,5 @@
 //! What is to happen at given instants of a described run, and the run itself, without Python in between.
 
-use std::sync::{Arc, Mutex};
-
 use ackclock_engine::app::request_response::Step;
 use ackclock_engine::net::{SimulationError, Upcall};
 use ackclock_engine::sim::Stop;
@@ -22,17 +20,14 @@ impl Simulation {
         match action {
             Action::Stop => {}
             Action::StartApp(app) => {
-                self.app_starts(app);
+                self.app_stopped(app, false);
                 self.engine.with_app(app, |app, context| app.start(context));
             }
             Action::StopApp(app) => {
                 self.engine.with_app(app, |app, context| app.stop(context));
-                self.app_stopped(app);
+                self.app_stopped(app, true);
             }
-            Action::Rate(link, rate_bps) => {
-                self.engine.net.links[link.0 as usize].set_rate_bps(rate_bps);
-                self.rate_changed(link);
-            }
+            Action::Rate(link, rate_bps) => self.engine.net.links[link.0 as usize].set_rate_bps(rate_bps),
             Action::Delay(link, delay_s) => self.engine.net.links[link.0 as usize].set_delay_s(delay_s),
             Action::Up(link) => self.engine.net.links[link.0 as usize].is_up = true,
             Action::Down(link) => {
@@ -79,21 +74,6 @@ impl Simulation {
         self.timeline[script] = Some(action);
     }
 
-    /// Signals are looked at also between samples, of which there may be millions between two events. What a signal raised.
-    fn look_for_signals_while_sampling(&mut self) -> Arc<Mutex<Option<PyErr>>> {
-        let raised = Arc::new(Mutex::new(None));
-        if let Some(tables) = &mut self.recorder().tables {
-            let raised = raised.clone();
-            tables.ask_while_sampling(Some(Box::new(move || {
-                let signal = Python::attach(|py| py.check_signals());
-                let goes_on = signal.is_ok();
-                *raised.lock().unwrap() = signal.err();
-                goes_on
-            })));
-        }
-        raised
-    }
-
     /// Runs until the end, an error, or so many events. Whether it has ended.
     fn run_some(&mut self) -> Result<bool, SimulationError> {
         loop {
@@ -101,6 +81,11 @@ impl Simulation {
                 Stop::Paused => return Ok(false),
                 Stop::Exhausted => return Ok(true),
                 Stop::Failed(error) => return Err(error),
+                Stop::Sample => {
+                    if self.take_sample() {
+                        return Ok(false);
+                    }
+                }
                 stop => {
                     if self.handle_stop(stop).map_err(SimulationError::Broken)? {
                         return self.engine.check().map_or(Ok(true), Err);
@@ -120,6 +105,9 @@ impl Simulation {
             },
             Stop::Upcall(Upcall::Done(agent)) => self.is_done(agent),
             Stop::Upcall(Upcall::Received(agent, bytes)) => self.exchange_receives(agent, bytes),
+            Stop::Sample => {
+                self.take_sample();
+            }
             Stop::Upcall(_) | Stop::FreshFlows | Stop::Paused | Stop::Exhausted => {}
             Stop::Failed(error) => return Err(error.to_string()),
         }
@@ -161,12 +149,8 @@ impl Simulation {
     /// then. The interpreter's lock is released meanwhile.
     #[pyo3(signature = (progress = None))]
     fn run_scheduled(&mut self, py: Python, progress: Option<&Bound<PyFunction>>) -> PyResult<f64> {
-        let interrupted = self.look_for_signals_while_sampling();
         loop {
             let ended = py.detach(|| self.run_some()).map_err(|error| self.stopped(py, engine_error(&error)))?;
-            if let Some(error) = interrupted.lock().unwrap().take() {
-                return Err(error);
-            }
             self.check_channels()?;
             if ended {
                 return Ok(self.engine.now().secs());

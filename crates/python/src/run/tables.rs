@@ -5,15 +5,14 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 use ackclock_engine::net::Upcall;
-use ackclock_engine::net::link::{Hook, HookPoint, LinkId};
+use ackclock_engine::net::link::{Hook, HookPoint};
 use ackclock_engine::net::node::AgentId;
-use ackclock_engine::sim::AppId;
+use ackclock_engine::sim::{AppId, Simulation as Engine};
 use ackclock_engine::transport::tcp::cc::model_log::ModelLog;
-use ackclock_trace::columns::Rows;
+use ackclock_trace::columns::{PacketEvent, Rows};
 use ackclock_trace::table_files::csv;
 use ackclock_trace::table_files::parquet;
-use ackclock_trace::tables::flow::{AgentCounters, FlowBook, Sender, Variable};
-use ackclock_trace::tables::link::LinkBook;
+use ackclock_trace::tables::changes::Variable;
 use ackclock_trace::tables::merged_runs;
 use ackclock_trace::tables::{Spot, Tables, Wanted};
 use arrow_array::cast::AsArray;
@@ -201,62 +200,42 @@ impl Table {
 }
 
 impl Simulation {
-    fn tables(&mut self) -> PyResult<&mut Tables> {
-        let tables = self.recorder().tables.as_deref_mut();
-        tables.ok_or_else(|| PyRuntimeError::new_err("keep_tables comes first"))
+    /// Calls a function of the tables with the engine: the observer that has them is a part of it.
+    fn with_tables<R>(&mut self, act: impl FnOnce(&mut Tables, &mut Engine) -> R) -> PyResult<R> {
+        let taken = self.recorder().tables.take();
+        let mut tables = taken.ok_or_else(|| PyRuntimeError::new_err("keep_tables comes first"))?;
+        let result = act(&mut tables, &mut self.engine);
+        self.recorder().tables = Some(tables);
+        Ok(result)
+    }
+
+    /// Takes a sample of the series. Whether signals should be looked at.
+    pub fn take_sample(&mut self) -> bool {
+        self.with_tables(Tables::sample).unwrap_or(false)
     }
 
     /// An agent has told that all it was given is acknowledged, or that its connection is closed.
     pub fn is_done(&mut self, agent: AgentId) {
-        if self.counted.awaited.contains(&agent) {
+        if self.engine.net.endpoint_stats(agent).is_some_and(|stats| stats.ends_when_done) {
             self.completed(agent);
         }
         self.engine.with_agent(agent, |agent, net| agent.done_was_delivered(net));
     }
 
     /// A flow has all that it was there for.
-    pub fn completed(&mut self, agent: AgentId) {
+    pub fn completed(&mut self, sender: AgentId) {
         let now_s = self.engine.now().secs();
-        let flow = self.counted.senders.iter().position(|sender| *sender == agent);
-        if let (Some(flow), Ok(tables)) = (flow, self.tables()) {
-            tables.advance(now_s);
-            if let Some(book) = tables.flow(flow as u32) {
-                book.complete(now_s);
-            }
+        if let Some(stats) = self.engine.net.endpoint_stats(sender) {
+            stats.completed_s = Some(now_s);
         }
     }
 
-    /// The books of the flow that an application feeds.
-    fn fed_by(&mut self, app: AppId) -> Option<&mut FlowBook> {
+    /// An application is about to start, or has stopped.
+    pub fn app_stopped(&mut self, app: AppId, is_stopped: bool) {
+        let now_s = self.engine.now().secs();
         let agent = self.engine.apps[app.0 as usize].agent;
-        let flow = self.counted.senders.iter().position(|sender| Some(*sender) == agent)?;
-        self.tables().ok()?.flow(flow as u32)
-    }
-
-    /// An application is about to start.
-    pub fn app_starts(&mut self, app: AppId) {
-        if let Some(book) = self.fed_by(app) {
-            book.start();
-        }
-    }
-
-    /// An application has stopped.
-    pub fn app_stopped(&mut self, app: AppId) {
-        let now_s = self.engine.now().secs();
-        if let Some(book) = self.fed_by(app) {
-            book.stop(now_s);
-        }
-    }
-
-    /// A link has another rate.
-    pub fn rate_changed(&mut self, link: LinkId) {
-        let (now_s, rate_bps) = (self.engine.now().secs(), self.engine.net.links[link.0 as usize].rate_bps());
-        let number = self.counted.links.iter().position(|counted| *counted == link);
-        if let (Some(number), Ok(tables)) = (number, self.tables()) {
-            tables.advance(now_s);
-            if let Some(book) = tables.link(number as u32) {
-                book.set_rate(rate_bps);
-            }
+        if let Some(stats) = agent.and_then(|agent| self.engine.net.endpoint_stats(agent)) {
+            stats.stopped_s = is_stopped.then_some(now_s);
         }
     }
 }
@@ -270,12 +249,14 @@ impl Simulation {
         if sample_s.is_some_and(|sample_s| sample_s.is_nan() || sample_s <= 0.0) {
             return Err(PyValueError::new_err("the time between samples must be positive"));
         }
-        self.recorder().tables = Some(Box::new(Tables::new(Wanted { sample_s, changes, packets })));
+        let tables = Tables::new(Wanted { sample_s, changes, packets }, &mut self.engine);
+        self.recorder().tables = Some(Box::new(tables));
         Ok(())
     }
 
     /// Links are counted from now on. What else stands on them is there already.
     fn tabulate_links(&mut self, links: Vec<u32>) -> PyResult<()> {
+        self.engine.net.measure_links();
         links.into_iter().try_for_each(|link| self.tabulate_link(link))
     }
 
@@ -283,34 +264,20 @@ impl Simulation {
     /// window is followed.
     fn tabulate_flow(&mut self, sender: u32, receiver: u32, is_tcp: bool) -> PyResult<u32> {
         let (sender, receiver) = (self.check_agent(sender)?, self.check_agent(receiver)?);
-        let agent = &self.engine.agents[sender.0 as usize];
-        let real = |name: &str| {
-            let value = agent.param(name).map(|value| value.real());
-            value.ok_or_else(|| unknown_parameter("this agent", name))
-        };
-        let (end, far) = (agent.endpoint().clone(), self.engine.agents[receiver.0 as usize].endpoint().here);
-        let mut book = FlowBook::new(end.fid, None);
-        if is_tcp {
-            let syn_bytes = real("tcpip_base_hdr_size")? as i32;
-            let syn_bytes = (real("syn")? != 0.0).then_some(syn_bytes);
-            // 0 is no limit in packets.
-            let window = Some(real("window")?).filter(|&packets| packets > 0.0).unwrap_or(f64::INFINITY);
-            book.sender = Some(Sender::new(window, end.packet_size.max(0) as u64, syn_bytes));
-            for (name, variable) in FOLLOWED {
-                book.set(0.0, *variable, real(name)?);
-            }
-        }
-        let number = self.tables()?.add_flow(book, end.here, far);
-        self.counted.senders.push(sender);
-        self.counted.receivers.push(receiver);
-        if is_tcp {
-            if self.tables()?.records_changes() {
-                // A sender without such a model does not know the command.
-                let _ = self.engine.with_agent(sender, |agent, net| agent.command("record_model", &[], net));
-            }
-            for (name, variable) in FOLLOWED {
-                let place = self.recorder().add_table_place(Spot::Variable(number, *variable));
+        let added = self.with_tables(|tables, engine| {
+            tables.add_flow(engine, (sender, receiver), is_tcp).map(|number| (number, tables.wanted.changes))
+        })?;
+        let (number, has_changes) = added.map_err(|name| unknown_parameter("this agent", name))?;
+        if is_tcp && has_changes {
+            // A sender without such a model does not know the command.
+            let _ = self.engine.with_agent(sender, |agent, net| agent.command("record_model", &[], net));
+            for (name, variable) in [("cwnd", Variable::Cwnd), ("ssthresh", Variable::Ssthresh)] {
+                let place = self.recorder().add_table_place(Spot::Flow(number, variable));
                 self.engine.agents[sender.0 as usize].watch(name, place);
+            }
+            let place = self.recorder().add_table_place(Spot::Flow(number, Variable::Rtt));
+            if let Some(stats) = self.engine.net.endpoint_stats(sender) {
+                stats.reports = Some(place);
             }
         }
         Ok(number)
@@ -320,40 +287,28 @@ impl Simulation {
     fn await_completion(&mut self, sender: u32) -> PyResult<()> {
         let agent = self.check_agent(sender)?;
         self.engine.listen(agent, Some(Upcall::Done(agent)));
-        self.counted.awaited.push(agent);
+        if let Some(stats) = self.engine.net.endpoint_stats(agent) {
+            stats.ends_when_done = true;
+        }
         Ok(())
     }
 
     /// The flow of a two-way connection ends when so many bytes of its sender are acknowledged.
     fn await_bytes(&mut self, sender: u32, bytes: i64) -> PyResult<()> {
         let sender = self.check_agent(sender)?;
-        let flow = self.counted.senders.iter().position(|known| *known == sender);
-        if let Some(book) = flow.and_then(|flow| self.tables().ok()?.flow(flow as u32)) {
-            book.await_bytes(bytes);
+        if let Some(tcp) = self.engine.net.endpoint_stats(sender).and_then(|stats| stats.tcp.as_mut()) {
+            // The SYN counts as a byte, too.
+            tcp.awaited = Some(bytes);
         }
         Ok(())
     }
 
     /// The run is over: its tables, by name.
     fn take_tables(&mut self, py: Python) -> PyResult<Vec<(&'static str, Table)>> {
-        let count = |agent: AgentId, name: &str| {
-            let value = self.engine.agents[agent.0 as usize].param(name)?;
-            Some(value.int().max(0) as u64)
-        };
-        let senders = &self.counted.senders;
-        let counted = senders.iter().zip(&self.counted.receivers).map(|(&sender, &receiver)| AgentCounters {
-            retransmitted: count(sender, "nrexmitpack"),
-            timeouts: count(sender, "nrexmit"),
-            delivered_bytes: count(receiver, "bytes_received"),
-            replied_bytes: count(sender, "bytes_received"),
-        });
-        let counted: Vec<_> = counted.collect();
-        let holds: Vec<_> = self.counted.links.iter().map(|&link| self.engine.net.packets_on(link) as u64).collect();
-        let now_s = self.engine.now().secs();
-        let tables = self.tables()?;
-        let finished = py.detach(|| tables.finish(now_s, &counted, &holds));
+        let (senders, finished) =
+            py.detach(|| self.with_tables(|tables, engine| (tables.senders(), tables.finish(engine))))?;
         self.recorder().tables = None;
-        let models = self.model_changes().map(|batch| ("model_changes", batch));
+        let models = self.model_changes(&senders).map(|batch| ("model_changes", batch));
         let own = self.own_changes().map(|batch| ("own_changes", batch));
         Ok(finished.into_iter().chain(models).chain(own).map(|(name, batch)| (name, Table::new(batch))).collect())
     }
@@ -361,10 +316,10 @@ impl Simulation {
 
 impl Simulation {
     /// The table of the courses of the controls' models, if any control has one.
-    fn model_changes(&mut self) -> Option<RecordBatch> {
+    fn model_changes(&mut self, senders: &[AgentId]) -> Option<RecordBatch> {
         let mut rows = Rows::like(|rows| push_model(rows, 0, ["0.0", ""].into_iter()));
         let mut is_empty = true;
-        for (flow, sender) in self.counted.senders.clone().into_iter().enumerate() {
+        for (flow, sender) in senders.iter().copied().enumerate() {
             let told = self.engine.with_agent(sender, |agent, net| agent.command("model_changes", &[], net));
             for line in told.unwrap_or_default().lines() {
                 push_model(&mut rows, flow as u32 + 1, line.split(' '));
@@ -376,27 +331,17 @@ impl Simulation {
 
     fn tabulate_link(&mut self, link: u32) -> PyResult<()> {
         let id = self.check_link(link)?;
-        let counted = &self.engine.net.links[id.0 as usize];
-        let book = LinkBook::new(counted.from as i32, counted.to as i32, counted.rate_bps());
-        let loses_at_head =
-            counted.hooks(HookPoint::Head).iter().any(|tap| matches!(tap, Hook::Gate | Hook::Errors(_)));
-        let number = self.tables()?.add_link(book);
-        self.counted.links.push(id);
-        let mut spots = vec![
-            (HookPoint::Dequeued, Spot::Dequeued(number)),
-            (HookPoint::Received, Spot::Received(number)),
-            (HookPoint::Dropped, Spot::Dropped(number)),
+        let (number, wanted) = self.with_tables(|tables, engine| (tables.add_link(engine, id), tables.wanted))?;
+        let mut events = vec![
+            (HookPoint::Head, PacketEvent::Enqueue),
+            (HookPoint::Dequeued, PacketEvent::Dequeue),
+            (HookPoint::Received, PacketEvent::Receive),
+            (HookPoint::Dropped, PacketEvent::Drop),
         ];
-        if loses_at_head {
-            let place = self.recorder().add_table_place(Spot::Offered(number));
-            self.engine.net.links[id.0 as usize].add_hook(HookPoint::Head, Some(0), Hook::Trace(place));
-            spots.push((HookPoint::Head, Spot::Queue(number)));
-        } else {
-            spots.push((HookPoint::Head, Spot::Head(number)));
-        }
-        for (place, spot) in spots {
-            let tap = Hook::Trace(self.recorder().add_table_place(spot));
-            self.engine.net.links[id.0 as usize].add_hook(place, None, tap);
+        events.retain(|&(_, event)| wanted.packets || wanted.changes && event != PacketEvent::Receive);
+        for (place, event) in events {
+            let hook = Hook::Trace(self.recorder().add_table_place(Spot::Link(number, event)));
+            self.engine.net.links[id.0 as usize].add_hook(place, None, hook);
         }
         Ok(())
     }
@@ -412,11 +357,3 @@ fn push_model<'a>(rows: &mut Rows, flow: u32, mut words: impl Iterator<Item = &'
     }
     rows.end();
 }
-
-const FOLLOWED: &[(&str, Variable)] = &[
-    ("cwnd", Variable::Cwnd),
-    ("ssthresh", Variable::Ssthresh),
-    ("t_seqno", Variable::Next),
-    ("seqno", Variable::Produced),
-    ("ack", Variable::Acknowledged),
-];

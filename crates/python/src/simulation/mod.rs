@@ -2,7 +2,6 @@
 
 pub mod action;
 pub mod agents;
-pub mod counted;
 pub mod delay_boxes;
 pub mod exchanges;
 pub mod flow_monitors;
@@ -28,7 +27,6 @@ use crate::convert::{
 };
 use crate::plugins::ledger::Shared;
 use action::Action;
-use counted::Counted;
 use exchanges::Exchanges;
 
 /// Events before another thread may have Python.
@@ -47,8 +45,6 @@ pub struct Simulation {
     pub timeline: Vec<Option<Action>>,
     /// Requests and responses of a described run.
     pub exchanges: Exchanges,
-    /// What the tables count.
-    pub counted: Counted,
     /// Errors and variable changes of users' Python objects.
     pub plugins: Shared,
     /// By channel: the descriptor of its file.
@@ -133,7 +129,6 @@ impl Simulation {
             agent_places: Vec::new(),
             timeline: Vec::new(),
             exchanges: Default::default(),
-            counted: Default::default(),
             plugins: Default::default(),
             channel_fds: Vec::new(),
         }
@@ -174,7 +169,7 @@ impl Simulation {
     ) -> PyResult<u32> {
         let (from, to) = (self.check_node(from_node)?, self.check_node(to_node)?);
         let link = self.engine.add_link(from, to, rate_bps, delay_s, discipline).map_err(simulation_error)?;
-        self.engine.net.links[link.0 as usize].keeps_order = keeps_order;
+        self.engine.net.links[link.0 as usize].set_keeps_order(keeps_order);
         params.map_or(Ok(()), |params| self.set_queue_params(link.0, params))?;
         Ok(link.0)
     }
@@ -185,7 +180,7 @@ impl Simulation {
             "rate_bps" => link.rate_bps().into_pyobject(py)?.into_any(),
             "delay_s" => link.delay_s().into_pyobject(py)?.into_any(),
             "is_up" => link.is_up.into_pyobject(py)?.to_owned().into_any(),
-            "keeps_order" => link.keeps_order.into_pyobject(py)?.to_owned().into_any(),
+            "keeps_order" => link.keeps_order().into_pyobject(py)?.to_owned().into_any(),
             "bytes_sent" => link.bytes_sent.into_pyobject(py)?.into_any(),
             "queue_packets" => link.queue().len_packets().into_pyobject(py)?.into_any(),
             "queue_bytes" => link.queue().len_bytes().into_pyobject(py)?.into_any(),
@@ -211,7 +206,7 @@ impl Simulation {
                 }
                 link.set_delay_s(delay_s);
             }
-            "keeps_order" => link.keeps_order = value_from_python(value)?.flag(),
+            "keeps_order" => link.set_keeps_order(value_from_python(value)?.flag()),
             _ => return Err(unknown_parameter("a link", name)),
         }
         Ok(())
@@ -377,6 +372,9 @@ impl Simulation {
                 Stop::Upcall(Upcall::Done(agent)) => return Ok(("done", agent.0)),
                 Stop::Upcall(Upcall::Lost(agent)) => return Ok(("lost", agent.0)),
                 Stop::FreshFlows => return Ok(("flows", 0)),
+                Stop::Sample => {
+                    self.take_sample();
+                }
                 Stop::Paused => {
                     py.check_signals()?;
                     self.check_channels()?;

@@ -1,40 +1,40 @@
-//! The result tables of a run: flows, links, series, packets. They are collected during the simulation.
+//! The result tables of a run: flows, links, series, changes, packets.
 //!
-//! The input of [`Tables`] is the hooks on the links and the senders' traced variables. The samples of a series are
-//! taken at the first event after their time: nothing has changed in between. No event is added to the simulation, so
-//! the collection cannot change the run.
+//! Totals and series are read from the statistics that the engine keeps of links and endpoints. A sample of the series
+//! is due after the last event of its time ([`Network::stop_to_sample`]). It changes nothing in the simulation. Only
+//! changes and packets need hooks on the links, and the senders' traced variables.
+//!
+//! [`Network::stop_to_sample`]: ackclock_engine::net::Network::stop_to_sample
 
+pub mod changes;
 pub mod flow;
 pub mod link;
 pub mod merged_runs;
-pub mod quantiles;
 
 use std::sync::LazyLock;
 
-use ackclock_engine::packet::{Address, Packet};
+use ackclock_engine::net::link::LinkId;
+use ackclock_engine::net::node::AgentId;
+use ackclock_engine::packet::Packet;
+use ackclock_engine::sim::Simulation;
+use ackclock_engine::time::Time;
 use arrow_array::RecordBatch;
 
 use crate::columns::{PacketColumns, PacketEvent, Rows, Shape};
-use flow::{AgentCounters, FlowBook, Variable};
-use link::LinkBook;
+use changes::{Changes, Variable};
+use flow::FlowTotals;
+use link::LinkTotals;
 
-/// An observation point.
+/// The quantiles in the tables: p50, p95 and p99.
+const PARTS: [f64; 3] = [0.5, 0.95, 0.99];
+
+/// An observation point for changes and packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spot {
-    /// At a link's head, before a loss model.
-    Offered(u32),
-    /// Before a link's queue.
-    Queue(u32),
-    /// `Offered` and `Queue` in one.
-    Head(u32),
-    /// Between a link's queue and its transmitter.
-    Dequeued(u32),
-    /// At a link's far end.
-    Received(u32),
-    /// At the drops of a link.
-    Dropped(u32),
-    /// A variable of a flow's sender.
-    Variable(u32, Variable),
+    /// A hook of a link, and what happens to a packet there.
+    Link(u32, PacketEvent),
+    /// A variable of a flow, numbered from 0.
+    Flow(u32, Variable),
 }
 
 /// The data to record besides the totals.
@@ -48,268 +48,162 @@ pub struct Wanted {
     pub packets: bool,
 }
 
-/// A flow number, and whether the address sends its replies.
-type End = (u32, bool);
-
-/// Callback during sampling: whether the run continues.
-pub type GoesOn = Box<dyn Fn() -> bool + Send + Sync>;
-
-/// Rows of samples between two calls of [`GoesOn`]: about 10 ms.
-const ROWS_BETWEEN_LOOKS: u64 = 50_000;
+/// Rows of samples after which the caller of [`Tables::sample`] should look around: about 10 ms.
+const ROWS_BETWEEN_LOOKS: usize = 50_000;
 
 /// The tables of a run.
 #[derive(Default)]
 pub struct Tables {
-    wanted: Wanted,
-    links: Vec<LinkBook>,
-    flows: Vec<FlowBook>,
-    /// Flow endpoints, by node and port.
-    ends: Vec<Vec<Option<End>>>,
+    /// What is recorded.
+    pub wanted: Wanted,
+    links: Vec<LinkTotals>,
+    ends: Vec<(i32, i32)>,
+    flows: Vec<FlowTotals>,
     samples: u64,
-    next_sample_s: f64,
-    goes_on: Option<GoesOn>,
-    rows_since_look: u64,
+    rows_since_look: usize,
     flow_samples: Rows,
     link_samples: Rows,
-    window_changes: Rows,
-    queue_changes: Rows,
-    rtt_changes: Rows,
+    changes: Option<Box<Changes>>,
     packets: Option<PacketColumns>,
 }
 
 impl Tables {
-    /// Empty tables.
-    pub fn new(wanted: Wanted) -> Tables {
+    /// Empty tables; the first sample is due at 0 s.
+    pub fn new(wanted: Wanted, simulation: &mut Simulation) -> Tables {
         let mut tables = Tables { wanted, ..Tables::default() };
         if wanted.sample_s.is_some() {
-            let (mut flow, mut link) = (FlowBook::new(0, None), LinkBook::new(0, 0, 1.0));
-            tables.flow_samples = Rows::like(|rows| flow.sample(0, 0.0, 1.0, rows));
-            tables.link_samples = Rows::like(|rows| link.sample(0, 0.0, 1.0, rows));
+            tables.flow_samples = FLOW_SAMPLES.rows();
+            tables.link_samples = LINK_SAMPLES.rows();
+            simulation.net.stop_to_sample(Time(0.0));
         }
-        if wanted.changes {
-            tables.window_changes = Rows::like(|rows| push_windows(rows, 0.0, 0, (None, None)));
-            tables.queue_changes = Rows::like(|rows| push_queue(rows, 0.0, 0, (0, 0)));
-            tables.rtt_changes = Rows::like(|rows| push_rtt(rows, 0.0, 0, 0.0));
-        }
+        tables.changes = wanted.changes.then(Box::default);
         tables.packets = wanted.packets.then(PacketColumns::default);
         tables
     }
 
-    /// Whether each change of windows, RTTs and queues is recorded.
-    pub fn records_changes(&self) -> bool {
-        self.wanted.changes
-    }
-
-    /// Adds a link; returns its number.
-    pub fn add_link(&mut self, book: LinkBook) -> u32 {
-        self.links.push(book);
+    /// Adds a measured link; returns its number.
+    pub fn add_link(&mut self, simulation: &Simulation, id: LinkId) -> u32 {
+        let link = LinkTotals::new(id);
+        self.ends.push(link.nodes(&simulation.net));
+        self.links.push(link);
         self.links.len() as u32 - 1
     }
 
-    /// Adds a flow between two endpoints; returns its number.
-    pub fn add_flow(&mut self, book: FlowBook, sender: Address, receiver: Address) -> u32 {
-        let number = self.flows.len() as u32;
-        self.flows.push(book);
-        for (end, is_reply) in [(sender, false), (receiver, true)] {
-            let (node, port) = (end.node.max(0) as usize, end.port.max(0) as usize);
-            if self.ends.len() <= node {
-                self.ends.resize(node + 1, Vec::new());
-            }
-            if self.ends[node].len() <= port {
-                self.ends[node].resize(port + 1, None);
-            }
-            self.ends[node][port] = Some((number, is_reply));
+    /// Adds a flow between two agents; returns its number, from 0.
+    ///
+    /// # Errors
+    /// The name of a parameter that a TCP has and this sender has not.
+    pub fn add_flow(
+        &mut self,
+        simulation: &mut Simulation,
+        ends: (AgentId, AgentId),
+        is_tcp: bool,
+    ) -> Result<u32, &'static str> {
+        self.flows.push(FlowTotals::new(simulation, ends, is_tcp)?);
+        if let Some(changes) = &mut self.changes {
+            let progress = simulation.net.endpoint_stats(ends.0).and_then(|stats| stats.progress());
+            changes.add_flow([progress.map(|progress| progress.cwnd), progress.map(|progress| progress.ssthresh)]);
         }
-        number
+        Ok(self.flows.len() as u32 - 1)
     }
 
-    /// The statistics of a link.
-    pub fn link(&mut self, number: u32) -> Option<&mut LinkBook> {
-        self.links.get_mut(number as usize)
+    /// The senders of the flows, in the order of their rows.
+    pub fn senders(&self) -> Vec<AgentId> {
+        self.flows.iter().map(|flow| flow.sender).collect()
     }
 
-    /// The statistics of a flow.
-    pub fn flow(&mut self, number: u32) -> Option<&mut FlowBook> {
-        self.flows.get_mut(number as usize)
+    fn next_sample_s(&self) -> f64 {
+        self.wanted.sample_s.map_or(f64::INFINITY, |interval_s| self.samples as f64 * interval_s)
     }
 
-    /// The flow of a packet, and whether the packet is a reply.
-    fn flow_of(&self, packet: &Packet) -> Option<End> {
-        let ports = self.ends.get(usize::try_from(packet.src.node).ok()?)?;
-        *ports.get(usize::try_from(packet.src.port).ok()?)?
-    }
-
-    /// Takes the samples with times before `now_s`.
-    #[inline]
-    pub fn advance(&mut self, now_s: f64) {
-        if let Some(interval_s) = self.wanted.sample_s
-            && now_s > self.next_sample_s
-        {
-            self.sample_until(now_s, interval_s);
+    /// Takes the sample that is due. Returns whether the caller should look whether the run shall go on: there can be
+    /// any number of samples between two events.
+    pub fn sample(&mut self, simulation: &mut Simulation) -> bool {
+        self.take_sample(simulation);
+        if simulation.has_events() {
+            simulation.net.stop_to_sample(Time(self.next_sample_s()));
         }
-    }
-
-    /// Sets a callback that is called from time to time during sampling. There can be any number of samples between two
-    /// events, where the engine's caller has no control. After it returns false, no more samples are taken: the run
-    /// must be stopped.
-    pub fn ask_while_sampling(&mut self, goes_on: Option<GoesOn>) {
-        self.goes_on = goes_on;
-    }
-
-    #[cold]
-    fn sample_until(&mut self, now_s: f64, interval_s: f64) {
-        while self.next_sample_s < now_s {
-            self.rows_since_look += (self.flows.len() + self.links.len()) as u64;
-            if self.rows_since_look > ROWS_BETWEEN_LOOKS
-                && let Some(goes_on) = &self.goes_on
-            {
-                self.rows_since_look = 0;
-                if !goes_on() {
-                    self.next_sample_s = f64::INFINITY;
-                    return;
-                }
-            }
-            let at_s = self.next_sample_s;
-            for (flow, book) in self.flows.iter_mut().enumerate() {
-                book.sample(flow as u32 + 1, at_s, interval_s, &mut self.flow_samples);
-            }
-            for (link, book) in self.links.iter_mut().enumerate() {
-                book.sample(link as u32, at_s, interval_s, &mut self.link_samples);
-            }
-            self.samples += 1;
-            self.next_sample_s = self.samples as f64 * interval_s;
+        let is_look_due = self.rows_since_look > ROWS_BETWEEN_LOOKS;
+        if is_look_due {
+            self.rows_since_look = 0;
         }
+        is_look_due
+    }
+
+    fn take_sample(&mut self, simulation: &Simulation) {
+        let Some(interval_s) = self.wanted.sample_s else { return };
+        let at_s = self.next_sample_s();
+        for (number, flow) in (1..).zip(&mut self.flows) {
+            flow.sample(number, at_s, interval_s, &simulation.net, &mut self.flow_samples);
+        }
+        for (number, link) in (0..).zip(&mut self.links) {
+            link.sample(number, at_s, interval_s, &simulation.net, &mut self.link_samples);
+        }
+        self.samples += 1;
+        self.rows_since_look += self.flows.len() + self.links.len();
     }
 
     /// A packet passes an observation point.
     #[inline(never)]
     pub fn packet(&mut self, spot: Spot, now_s: f64, packet: &Packet) {
-        self.advance(now_s);
-        match spot {
-            Spot::Offered(link) => {
-                self.offered(link, now_s, packet);
-                return;
-            }
-            Spot::Head(link) => {
-                self.offered(link, now_s, packet);
-                self.links[link as usize].enqueue(now_s, packet);
-            }
-            Spot::Queue(link) => self.links[link as usize].enqueue(now_s, packet),
-            Spot::Dequeued(link) => self.links[link as usize].dequeue(now_s, packet),
-            Spot::Received(link) => self.received(link, now_s, packet),
-            Spot::Dropped(link) => {
-                self.links[link as usize].lose(now_s, packet);
-                if let Some((flow, is_reply)) = self.flow_of(packet) {
-                    self.flows[flow as usize].lose(packet, is_reply);
-                }
-            }
-            Spot::Variable(..) => return,
-        }
-        if self.wanted.changes || self.packets.is_some() {
-            self.keep(spot, now_s, packet);
-        }
-    }
-
-    /// Records an event in the tables of changes and packets, if they are wanted.
-    #[inline(never)]
-    fn keep(&mut self, spot: Spot, now_s: f64, packet: &Packet) {
-        let (event, link) = match spot {
-            Spot::Head(link) | Spot::Queue(link) => (PacketEvent::Enqueue, link),
-            Spot::Dequeued(link) => (PacketEvent::Dequeue, link),
-            Spot::Received(link) => (PacketEvent::Receive, link),
-            Spot::Dropped(link) => (PacketEvent::Drop, link),
-            Spot::Offered(_) | Spot::Variable(..) => return,
-        };
-        let book = &self.links[link as usize];
-        if self.wanted.changes && event != PacketEvent::Receive {
-            push_queue(&mut self.queue_changes, now_s, link, book.queue());
+        let Spot::Link(link, event) = spot else { return };
+        if let Some(changes) = &mut self.changes
+            && event != PacketEvent::Receive
+        {
+            changes.pass(link, event, now_s, packet);
         }
         if let Some(packets) = &mut self.packets {
-            packets.push_packet(event, now_s, (book.from, book.to), packet);
+            packets.push_packet(event, now_s, self.ends[link as usize], packet);
         }
     }
 
-    /// A packet arrives at a link's far end.
-    fn received(&mut self, link: u32, now_s: f64, packet: &Packet) {
-        let book = &mut self.links[link as usize];
-        book.receive(packet);
-        if book.to == packet.dst.node
-            && let Some((number, is_reply)) = self.flow_of(packet)
-            && let Some(rtt_s) = self.flows[number as usize].receive(now_s, packet, is_reply)
-            && self.wanted.changes
-        {
-            push_rtt(&mut self.rtt_changes, now_s, number + 1, rtt_s);
-        }
-    }
-
-    fn offered(&mut self, link: u32, now_s: f64, packet: &Packet) {
-        let book = &mut self.links[link as usize];
-        book.offer(packet);
-        if book.from == packet.src.node
-            && let Some((flow, is_reply)) = self.flow_of(packet)
-        {
-            self.flows[flow as usize].send(now_s, packet, is_reply);
-        }
-    }
-
-    /// A traced variable has changed.
+    /// A variable has changed.
     pub fn variable(&mut self, spot: Spot, now_s: f64, value: f64) {
-        let Spot::Variable(flow, variable) = spot else { return };
-        self.advance(now_s);
-        let book = &mut self.flows[flow as usize];
-        if book.set(now_s, variable, value) && self.wanted.changes {
-            push_windows(&mut self.window_changes, now_s, flow + 1, book.windows());
+        if let (Spot::Flow(flow, variable), Some(changes)) = (spot, &mut self.changes) {
+            changes.set(flow, variable, now_s, value);
         }
     }
 
-    /// Ends the run at `now_s`; returns all tables by name. `counted` has the counters of each flow's agents, `holds`
-    /// the number of packets in each link.
-    pub fn finish(&mut self, now_s: f64, counted: &[AgentCounters], holds: &[u64]) -> Vec<(&'static str, RecordBatch)> {
-        if let Some(interval_s) = self.wanted.sample_s {
-            self.sample_until(now_s, interval_s);
+    /// Ends the run; returns all tables by name.
+    pub fn finish(&mut self, simulation: &mut Simulation) -> Vec<(&'static str, RecordBatch)> {
+        let now_s = simulation.now().secs();
+        while self.next_sample_s() < now_s {
+            self.take_sample(simulation);
         }
         let (mut flows, mut links) = (FLOWS.rows(), LINKS.rows());
-        for (flow, book) in self.flows.iter_mut().enumerate() {
-            book.finish(flow as u32 + 1, now_s, counted[flow], &mut flows);
+        for (number, flow) in (1..).zip(&self.flows) {
+            flow.finish(number, simulation, &mut flows);
         }
-        for (link, book) in self.links.iter_mut().enumerate() {
-            book.finish(link as u32, now_s, holds[link], &mut links);
+        let on_wires = simulation.net.bytes_on_wires();
+        for (number, link) in (0..).zip(&self.links) {
+            link.finish(number, now_s, &on_wires, &mut simulation.net, &mut links);
         }
         let mut tables = vec![("flows", flows.finish()), ("links", links.finish())];
         if self.wanted.sample_s.is_some() {
             tables.push(("flow_series", self.flow_samples.finish()));
             tables.push(("link_series", self.link_samples.finish()));
         }
-        if self.wanted.changes {
-            tables.push(("window_changes", self.window_changes.finish()));
-            tables.push(("rtt_changes", self.rtt_changes.finish()));
-            tables.push(("queue_changes", self.queue_changes.finish()));
-        }
-        if let Some(packets) = &mut self.packets {
-            tables.push(("packets", packets.finish()));
-        }
+        tables.extend(self.changes.take().map(|mut changes| changes.finish()).into_iter().flatten());
+        tables.extend(self.packets.as_mut().map(|packets| ("packets", packets.finish())));
         tables
     }
 }
 
-static FLOWS: LazyLock<Shape> = LazyLock::new(|| {
-    Shape::of(|| Rows::like(|rows| FlowBook::new(0, None).finish(0, 0.0, AgentCounters::default(), rows)))
-});
+/// The columns of the rows of a network with one flow.
+fn columns(append: impl FnOnce(&mut Simulation, &mut FlowTotals, &mut LinkTotals, &mut Rows)) -> Shape {
+    let mut simulation = Simulation::default();
+    let nodes = [simulation.add_node(), simulation.add_node()];
+    let link = simulation.add_link(nodes[0], nodes[1], 1.0, 0.0, "drop_tail").expect("drop_tail is a discipline");
+    simulation.net.measure_links();
+    let ends = [(); 2].map(|()| simulation.add_agent("udp").expect("udp is an agent"));
+    let mut flow = FlowTotals::new(&mut simulation, ends.into(), false).expect("udp needs no parameter");
+    Shape::of(Rows::like(|rows| append(&mut simulation, &mut flow, &mut LinkTotals::new(link), rows)))
+}
+
+static FLOWS: LazyLock<Shape> = LazyLock::new(|| columns(|simulation, flow, _, rows| flow.finish(0, simulation, rows)));
 static LINKS: LazyLock<Shape> =
-    LazyLock::new(|| Shape::of(|| Rows::like(|rows| LinkBook::new(0, 0, 1.0).finish(0, 0.0, 0, rows))));
-
-fn push_windows(rows: &mut Rows, now_s: f64, flow: u32, (cwnd, ssthresh): (Option<f64>, Option<f64>)) {
-    rows.real("time_s", now_s).number("flow", flow).real("cwnd_packets", cwnd).real("ssthresh_packets", ssthresh).end();
-}
-
-fn push_rtt(rows: &mut Rows, now_s: f64, flow: u32, rtt_s: f64) {
-    rows.real("time_s", now_s).number("flow", flow).real("rtt_s", rtt_s).end();
-}
-
-fn push_queue(rows: &mut Rows, now_s: f64, link: u32, (packets, bytes): (usize, i64)) {
-    rows.real("time_s", now_s)
-        .number("link", link)
-        .count("queue_packets", packets as u64)
-        .count("queue_bytes", bytes.max(0) as u64)
-        .end();
-}
+    LazyLock::new(|| columns(|simulation, _, link, rows| link.finish(0, 0.0, &[0], &mut simulation.net, rows)));
+static FLOW_SAMPLES: LazyLock<Shape> =
+    LazyLock::new(|| columns(|simulation, flow, _, rows| flow.sample(0, 0.0, 1.0, &simulation.net, rows)));
+static LINK_SAMPLES: LazyLock<Shape> =
+    LazyLock::new(|| columns(|simulation, _, link, rows| link.sample(0, 0.0, 1.0, &simulation.net, rows)));

@@ -14,6 +14,8 @@ pub enum Hook {
     Gate,
     /// Packets wait here for the link's delayer. Only behind the queue ([`HookPoint::Dequeued`]), and once.
     Delayer,
+    /// The link's statistics count the packet as offered at the head, as received at the far end.
+    Count,
     /// A monitor counts an arrival.
     CountArrival(MonitorId),
     /// A monitor counts a departure.

@@ -35,8 +35,13 @@ enum Transmitter {
     IsAwaited,
 }
 
-/// The bit of [`Link::hooked`] for a link without the fast path.
+/// The bit of [`Link::bits`] for a link without the fast path.
 const SLOW: u16 = 1 << 15;
+/// The bit for a link whose packets arrive in the order in which they were sent.
+const KEEPS_ORDER: u16 = 1 << 14;
+/// The bit that is set while a packet has waited since the transmitter was last idle. Then the end of each transmission
+/// is scheduled immediately, because packets arrive in bursts.
+const EXPECTS_MORE: u16 = 1 << 13;
 
 /// A simplex link. The fields that each packet needs come first, in one cache line.
 #[repr(C, align(64))]
@@ -44,30 +49,18 @@ pub struct Link {
     /// When the transmitter will be free or was freed, with the counter of that event.
     free: Key,
     transmitter: Transmitter,
-    /// Whether packets that the gate refuses pass [`HookPoint::Dropped`]; otherwise they are not reported.
-    pub reports_refused: bool,
-    /// Whether a packet has waited since the transmitter was last idle. Then the end of each transmission is
-    /// scheduled immediately, because packets arrive in bursts.
-    expects_more: bool,
-    /// The queue may exceed its limit, because a parameter may have changed. Cleared when the queue is within its
-    /// limit again.
-    pub(crate) is_excused: bool,
+    pub(in crate::net) fast_path: FastPath,
+    /// A bit for each [`HookPoint`] that has hooks, and the bits above.
+    bits: u16,
     /// Index of the cached transmission times, once looked up.
     pub(crate) tx_times: TxTimesId,
     /// Number of the node at its far end.
     pub to: u32,
     /// Packets on the wire.
     pub(crate) on_wire: u32,
-    /// A bit for each [`HookPoint`] that has hooks.
-    hooked: u16,
-    pub(in crate::net) fast_path: FastPath,
-    /// Whether packets may take the fast path.
-    pub(in crate::net) allows_fast_path: bool,
-    /// Whether packets can pass its gate, if it has one.
-    pub is_up: bool,
-    /// Whether packets arrive in the order in which they were sent, also after a change of rate or delay.
-    pub keeps_order: bool,
-    /// Bytes transmitted.
+    /// Packets whose transmission has begun.
+    pub packets_sent: u64,
+    /// Their bytes.
     pub bytes_sent: u64,
     rate_bps: f64,
     delay_s: f64,
@@ -77,8 +70,13 @@ pub struct Link {
     more: Option<Box<ColdState>>,
     /// Number of the node that sends on it.
     pub from: u32,
-    /// The timer of the queue discipline, after its first use.
-    pub(crate) queue_timer: Option<TimerId>,
+    /// Whether packets can pass its gate, if it has one.
+    pub is_up: bool,
+    /// Whether packets that the gate refuses pass [`HookPoint::Dropped`]; otherwise they are not reported.
+    pub reports_refused: bool,
+    /// The queue may exceed its limit, because a parameter may have changed. Cleared when the queue is within its
+    /// limit again.
+    pub(crate) is_excused: bool,
 }
 
 #[cfg(target_pointer_width = "64")]
@@ -96,6 +94,12 @@ struct ColdState {
     delivery_trace: Option<DeliveryTrace>,
     /// The latest arrival on a link with `keeps_order`, s.
     latest_arrival_s: f64,
+    /// Until when the last packet that was lost behind the queue keeps the transmitter, s.
+    lost_until_s: f64,
+    /// Bytes that were sent before the last change of the rate, and how long that took, s.
+    before: (u64, f64),
+    /// The timer of the queue discipline, after its first use.
+    queue_timer: Option<TimerId>,
 }
 
 impl Link {
@@ -104,25 +108,22 @@ impl Link {
         Link {
             free: Key::default(),
             transmitter: Transmitter::Idle,
-            expects_more: false,
-            is_excused: false,
+            fast_path: FastPath::Unknown,
+            bits: 0,
             tx_times: TxTimesId::NONE,
             to,
             on_wire: 0,
-            hooked: 0,
-            fast_path: FastPath::Unknown,
-            allows_fast_path: true,
-            is_up: true,
-            reports_refused: false,
-            keeps_order: false,
+            packets_sent: 0,
             bytes_sent: 0,
             rate_bps,
             delay_s,
             queue,
             account: QueueAccount::default(),
             more: None,
-            queue_timer: None,
             from,
+            is_up: true,
+            reports_refused: false,
+            is_excused: false,
         }
     }
 
@@ -211,35 +212,60 @@ impl Link {
     /// Whether a hook point has hooks.
     #[inline]
     pub(crate) fn has_hooks(&self, place: HookPoint) -> bool {
-        self.hooked & 1 << place as u8 != 0
+        self.bits & 1 << place as u8 != 0
     }
 
     /// Inserts a hook at `index` of a hook point; without `index`, behind the others.
     pub fn add_hook(&mut self, place: HookPoint, index: Option<usize>, hook: Hook) {
         let hooks = &mut self.more.get_or_insert_default().hooks[place as usize];
         hooks.insert(index.map_or(hooks.len(), |index| index.min(hooks.len())), hook);
-        self.hooked |= 1 << place as u8;
+        self.bits |= 1 << place as u8;
         self.fast_path = FastPath::Unknown;
     }
 
     /// Switches the fast path on or off. Off, transmission times are not cached either.
     pub(in crate::net) fn allow_fast_path(&mut self, is_allowed: bool) {
-        self.allows_fast_path = is_allowed;
-        self.hooked = if is_allowed { self.hooked & !SLOW } else { self.hooked | SLOW };
+        self.set_bit(SLOW, !is_allowed);
         self.fast_path = FastPath::Unknown;
         self.tx_times = TxTimesId::NONE;
+    }
+
+    #[inline(always)]
+    fn set_bit(&mut self, bit: u16, value: bool) {
+        self.bits = if value { self.bits | bit } else { self.bits & !bit };
+    }
+
+    /// Whether packets may take the fast path.
+    pub(in crate::net) fn allows_fast_path(&self) -> bool {
+        self.bits & SLOW == 0
+    }
+
+    /// Whether packets arrive in the order in which they were sent, also after a change of rate or delay.
+    #[inline(always)]
+    pub fn keeps_order(&self) -> bool {
+        self.bits & KEEPS_ORDER != 0
+    }
+
+    /// Sets whether packets arrive in the order in which they were sent.
+    pub fn set_keeps_order(&mut self, keeps_order: bool) {
+        self.set_bit(KEEPS_ORDER, keeps_order);
+    }
+
+    /// The timer of the queue discipline, after its first use.
+    pub(crate) fn queue_timer(&mut self) -> &mut Option<TimerId> {
+        &mut self.more.get_or_insert_default().queue_timer
     }
 
     /// Whether a packet is likely to wait for the end of this transmission.
     #[inline(always)]
     pub(crate) fn expects_more(&self) -> bool {
-        self.expects_more
+        self.bits & EXPECTS_MORE != 0
     }
 
     /// Whether packets take the slow path at the far end: it has hooks, or the fast path is switched off.
     #[inline(always)]
     pub(crate) fn is_slow_at_end(&self) -> bool {
-        self.hooked & (1 << HookPoint::WireEnd as u8 | 1 << HookPoint::Received as u8 | SLOW) != 0
+        self.bits & (1 << HookPoint::WireEnd as u8 | 1 << HookPoint::Received as u8 | SLOW) != 0
     }
 
     /// Rate, bit/s.
@@ -257,6 +283,8 @@ impl Link {
     /// Sets the rate, bit/s, for packets sent from now on.
     pub fn set_rate_bps(&mut self, rate_bps: f64) {
         self.tx_times = TxTimesId::NONE;
+        let busy_s = self.all_busy_s();
+        self.more.get_or_insert_default().before = (self.bytes_sent, busy_s);
         self.rate_bps = rate_bps;
     }
 
@@ -314,7 +342,7 @@ impl Link {
 
     /// Sets the transmitter idle.
     pub(crate) fn be_idle(&mut self) {
-        self.expects_more = false;
+        self.set_bit(EXPECTS_MORE, false);
         self.transmitter = Transmitter::Idle;
     }
 
@@ -323,6 +351,35 @@ impl Link {
     pub(crate) fn send_until(&mut self, free: Key, is_awaited: bool) {
         self.free = free;
         self.transmitter = if is_awaited { Transmitter::IsAwaited } else { Transmitter::Sends };
+    }
+
+    /// The transmitter waits until `free` for a packet that was lost before it.
+    pub(in crate::net) fn lose_until(&mut self, free: Key) {
+        self.send_until(free, true);
+        self.more.get_or_insert_default().lost_until_s = free.at.secs();
+    }
+
+    /// The transmission of a packet has begun.
+    #[inline(always)]
+    pub(in crate::net) fn count_sent(&mut self, bytes: i32) {
+        self.packets_sent += 1;
+        self.bytes_sent += bytes as u64;
+    }
+
+    /// The transmission times of all packets whose transmission has begun, s.
+    fn all_busy_s(&self) -> f64 {
+        let (bytes, busy_s) = self.more.as_ref().map_or((0, 0.0), |more| more.before);
+        busy_s + 8.0 * (self.bytes_sent - bytes) as f64 / self.rate_bps
+    }
+
+    /// How long the transmitter was busy up to `now_s`, s.
+    pub fn busy_s(&self, now_s: f64) -> f64 {
+        let until_s = match (self.delivery_trace(), &self.more) {
+            (Some(trace), _) => trace.busy_until_s,
+            (None, Some(more)) if more.lost_until_s == self.free.at.secs() => now_s,
+            _ => self.free.at.secs(),
+        };
+        self.all_busy_s() - (until_s - now_s).max(0.0)
     }
 
     /// Whether it sends and the end of the transmission is not scheduled.
@@ -336,7 +393,7 @@ impl Link {
         let is_news = self.transmitter == Transmitter::Sends;
         if is_news {
             self.transmitter = Transmitter::IsAwaited;
-            self.expects_more = true;
+            self.set_bit(EXPECTS_MORE, true);
         }
         is_news.then_some(self.free)
     }

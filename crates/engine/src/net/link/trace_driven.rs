@@ -26,6 +26,8 @@ pub struct DeliveryTrace {
     periods: u64,
     /// The packet that is partly sent, and its remaining bytes.
     pub(crate) begun: Option<(PacketId, i64)>,
+    /// When the last packet of the queue would be sent at the link's rate, s.
+    pub(crate) busy_until_s: f64,
     /// Expires at the next opportunity while a packet waits.
     pub(crate) timer: Option<TimerId>,
 }
@@ -41,7 +43,7 @@ impl DeliveryTrace {
         }
         match (at_s.first(), at_s.last()) {
             (Some(&first), Some(&last)) if first >= 0.0 && last > 0.0 && last.is_finite() => {
-                Ok(DeliveryTrace { at_s, next: 0, periods: 0, begun: None, timer: None })
+                Ok(DeliveryTrace { at_s, next: 0, periods: 0, begun: None, busy_until_s: 0.0, timer: None })
             }
             _ => Err("a trace needs at least one delivery, the last of them after 0 s".into()),
         }

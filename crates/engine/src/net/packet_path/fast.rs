@@ -102,6 +102,7 @@ impl Network {
                 self.events.insert(free, Event::TransmitterFree(link.0));
             }
             self.enters_queue(link, self.packets[packet].size);
+            self.count_enter(link, packet);
         }
         waits
     }
@@ -121,9 +122,9 @@ impl Network {
                 self.tx_time_cache.work_out(link.tx_times, size, (rate_bps, delay_s), &mut self.events)
             }
         };
-        link.bytes_sent += size as u64;
+        link.count_sent(size);
         link.on_wire += 1;
-        let on_wire_s = if link.keeps_order { link.time_in_order_s(now, sending) } else { sending.usual_s };
+        let on_wire_s = if link.keeps_order() { link.time_in_order_s(now, sending) } else { sending.usual_s };
         let arrival = Key { at: now + on_wire_s, counter: arrival_counter };
         let free = Key { at: now + sending.transmission_s, counter: free_counter };
         link.send_until(free, is_awaited);
@@ -149,6 +150,7 @@ impl Network {
             let is_awaited = has_next || known.expects_more();
             let bytes = self.packets[packet].size;
             self.leaves_queue(link, bytes);
+            self.count_leave(link, packet);
             self.transmit(link, packet, bytes, is_awaited);
         } else {
             self.transmitter_free_slow(link);
@@ -251,7 +253,7 @@ impl Link {
         let has_own_ways = self.port().is_some() || self.delayer().is_some() || self.delivery_trace().is_some();
         self.fast_path = if has_own_ways || self.queue.answers_later() || self.queue.counts_questions() {
             FastPath::Other
-        } else if !self.allows_fast_path || !self.queue.can_bypass() {
+        } else if !self.allows_fast_path() || !self.queue.can_bypass() {
             FastPath::Queue
         } else if self.has_hooks(HookPoint::Dequeued) {
             FastPath::Hooked

@@ -65,6 +65,7 @@ impl Network {
                 self.delay(link, index, packet);
                 return false;
             }
+            Hook::Count => self.count_end(link, place, packet),
             Hook::QuickStart(port) => self.pass_quick_start(port, link, place, packet),
             Hook::CountArrival(monitor) => self.count(monitor, Count::Arrival, packet),
             Hook::CountDeparture(monitor) => self.count(monitor, Count::Departure, packet),
@@ -142,10 +143,11 @@ impl Network {
             let most_s = 8.0 * f64::from(size) / self.models.rate_bps(model);
             let free_at = self.current.at + most_s * self.rng.of(Source::Loss(model.0)).unit();
             let free = Key { at: free_at, counter: self.events.take_counter() };
-            self.links[link.0 as usize].send_until(free, true);
+            self.links[link.0 as usize].lose_until(free);
             self.events.insert(free, Event::TransmitterFree(link.0));
         }
-        self.lose(link, packet);
+        self.count_dropped(link, packet);
+        self.discard(link, packet);
     }
 
     /// Runs a command of an error model, or its timer handler if `command` is `None`.

@@ -29,8 +29,14 @@ impl Network {
         link.holds_packets() + held.sum::<usize>()
     }
 
-    /// A packet is lost on a link.
+    /// A packet is lost on a link, not in its queue.
     pub fn lose(&mut self, link: LinkId, packet: PacketId) {
+        self.count_lost(link, packet);
+        self.discard(link, packet);
+    }
+
+    /// A packet that the queue dropped, or that was lost between queue and transmitter.
+    pub(super) fn discard(&mut self, link: LinkId, packet: PacketId) {
         if self.pass(link, HookPoint::Dropped, 0, packet) {
             self.packets.free(packet);
         }
@@ -43,7 +49,7 @@ impl Network {
                 self.packets.free(packet);
             }
         } else if !self.links[link.0 as usize].has_hooks(HookPoint::DroppedEarly) {
-            self.lose(link, packet);
+            self.discard(link, packet);
         } else if self.pass(link, HookPoint::DroppedEarly, 0, packet) {
             self.packets.free(packet);
         }
@@ -79,8 +85,8 @@ impl Network {
     }
 
     fn wake_queue(&mut self, link: LinkId, wait_s: f64) {
-        let timer =
-            *self.links[link.0 as usize].queue_timer.get_or_insert_with(|| self.timers.add(TimerOwner::Queue(link.0)));
+        let timer = self.links[link.0 as usize].queue_timer();
+        let timer = *timer.get_or_insert_with(|| self.timers.add(TimerOwner::Queue(link.0)));
         if (0.0..f64::INFINITY).contains(&wait_s) {
             self.timers.set(timer, self.current.at + wait_s, &mut self.events);
         } else {
@@ -120,6 +126,7 @@ impl Network {
             let mut early = std::mem::take(&mut self.dropped_early);
             for packet in early.drain(..) {
                 self.leaves_queue(link, self.packets[packet].size);
+                self.count_dropped(link, packet);
                 self.lose_early(link, packet);
             }
             self.dropped_early = early;
@@ -128,7 +135,8 @@ impl Network {
             let mut dropped = std::mem::take(&mut self.dropped);
             for packet in dropped.drain(..) {
                 self.leaves_queue(link, self.packets[packet].size);
-                self.lose(link, packet);
+                self.count_dropped(link, packet);
+                self.discard(link, packet);
             }
             self.dropped = dropped;
         }
@@ -151,6 +159,7 @@ impl Network {
     /// Slow-path enqueue: calls the discipline, then starts or schedules the transmitter.
     fn leave_to_queue(&mut self, id: LinkId, packet: PacketId) {
         self.enters_queue(id, self.packets[packet].size);
+        self.count_enter(id, packet);
         self.use_queue(id, |queue, context| queue.enqueue(packet, context));
         let link = &mut self.links[id.0 as usize];
         if !link.is_busy(self.current) {
@@ -181,6 +190,7 @@ impl Network {
             Some(packet) => {
                 self.leaves_queue(link, self.packets[packet].size);
                 if self.pass(link, HookPoint::Dequeued, 0, packet) {
+                    self.count_leave(link, packet);
                     self.put_on_wire(link, packet);
                 }
                 true
@@ -196,7 +206,7 @@ impl Network {
             self.access_medium(id, packet);
         } else {
             let is_awaited = link.queue().len_packets() > 0
-                || !link.allows_fast_path
+                || !link.allows_fast_path()
                 || !link.is_usual() && (link.delayer().is_some() || link.queue().counts_questions());
             self.transmit(id, packet, self.packets[packet].size, is_awaited);
         }

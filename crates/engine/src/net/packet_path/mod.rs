@@ -13,5 +13,6 @@ mod lan;
 mod link;
 mod monitor_hooks;
 mod quick_start;
+mod statistics;
 mod token_bucket;
 mod trace_driven;

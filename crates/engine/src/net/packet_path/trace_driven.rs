@@ -64,6 +64,12 @@ impl Network {
             let packet = self.use_queue(id, |queue, context| queue.dequeue(context))?;
             self.leaves_queue(id, self.packets[packet].size);
             if self.pass(id, HookPoint::Dequeued, 0, packet) {
+                self.count_leave(id, packet);
+                let (now_s, bytes) = (self.now().secs(), self.packets[packet].size);
+                let link = &mut self.links[id.0 as usize];
+                let transmission_s = link.transmission_s(bytes);
+                link.count_sent(bytes);
+                link.delivery_trace_mut()?.busy_until_s = now_s + transmission_s;
                 return Some(packet);
             }
         }
@@ -72,7 +78,6 @@ impl Network {
     /// Puts a packet on the wire after its last byte was sent.
     fn leave(&mut self, id: LinkId, packet: PacketId) {
         let link = &mut self.links[id.0 as usize];
-        link.bytes_sent += self.packets[packet].size as u64;
         link.on_wire += 1;
         let delay_s = link.delay_s();
         let arrival = Key { at: self.now() + delay_s, counter: self.events.take_counter() };

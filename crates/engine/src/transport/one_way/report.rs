@@ -2,11 +2,24 @@
 
 use super::connection::Connection;
 use super::traced::{AllVariables, Note};
+use crate::measure::endpoint_stats::Progress;
 use crate::measure::observe::TraceId;
 use crate::net::{Network, SimulationError};
 use crate::params::Value;
 
 impl Connection {
+    /// The state that statistics follow.
+    #[inline]
+    pub fn progress(&self) -> Progress {
+        Progress {
+            cwnd: *self.cwnd,
+            ssthresh: f64::from(*self.ssthresh),
+            next: i64::from(*self.t_seqno),
+            produced: i64::from(*self.seqno),
+            acknowledged: i64::from(*self.ack),
+        }
+    }
+
     /// The report of the traced variable `name`.
     fn note_of(&self, name: &str) -> Option<Note> {
         let all = [

@@ -4,6 +4,7 @@ use super::ack::Ack;
 use super::connection::{Connection, DELAYED_SEND, PACE, RETRANSMIT, WITHOUT_END};
 use super::segment::reason;
 use super::window_law::Laws;
+use crate::measure::endpoint_stats::Progress;
 use crate::measure::observe::TraceId;
 use crate::net::node::AgentId;
 use crate::net::{Network, SimulationError};
@@ -182,6 +183,10 @@ impl<R: Recovery> Agent for Sender<R> {
 
     fn was_set(&mut self, net: &mut Network) {
         self.tcp.share_parameters(net);
+    }
+
+    fn progress(&self) -> Progress {
+        self.tcp.progress()
     }
 
     fn watch(&mut self, name: &str, place: TraceId) -> bool {

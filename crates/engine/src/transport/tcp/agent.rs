@@ -8,6 +8,7 @@
 //! Checked against: packetdrill scripts of the socket; tests/scenario/test_full_linux.py.
 
 use crate::event::timer::{TimerId, TimerOwner};
+use crate::measure::endpoint_stats::Progress;
 use crate::measure::observe::TraceId;
 use crate::net::node::AgentId;
 use crate::net::{Network, SimulationError, Upcall};
@@ -400,6 +401,11 @@ impl Agent for TcpAgent {
 
     fn set_param(&mut self, name: &str, value: Value) -> bool {
         self.settings.set_own_param(name, value) || self.end.set_param(name, value)
+    }
+
+    fn progress(&self) -> Progress {
+        let [cwnd, ssthresh, next, produced, acknowledged] = [0, 1, 2, 3, 4].map(|which| self.variable(which));
+        Progress { cwnd, ssthresh, next: next as i64, produced: produced as i64, acknowledged: acknowledged as i64 }
     }
 
     fn watch(&mut self, name: &str, place: TraceId) -> bool {

@@ -2,6 +2,7 @@
 
 use super::segment::{Segment, State, reason};
 use super::socket::{DELAYED_ACK, FullTcp, Variant};
+use crate::measure::endpoint_stats::Progress;
 use crate::measure::observe::TraceId;
 use crate::net::Network;
 use crate::packet::PacketId;
@@ -107,6 +108,10 @@ impl Agent for FullTcp {
 
     fn message_bytes(&self) -> i32 {
         self.set.segsize
+    }
+
+    fn progress(&self) -> Progress {
+        self.tcp.progress()
     }
 
     fn watch(&mut self, name: &str, place: TraceId) -> bool {
