@@ -102,6 +102,7 @@ bench: $(STAMPS)/packages $(PAGE)
 	@$(BIN)/python -m compileall -q python/ackclock
 	$(BIN)/python benches/run.py --write $(if $(PUBLISHED),--published $(PUBLISHED))
 	$(BIN)/python benches/rivals.py --write $(if $(HTSIM),--htsim $(HTSIM))
+	$(BIN)/python benches/scenarios.py --write
 
 # Instructions of the engine under valgrind, against benches/instructions.tsv.
 instructions: $(STAMPS)/packages

@@ -25,12 +25,16 @@ WRAPPER = ROOT / "benches" / "pgo" / "rustc"
 TARGET = ROOT / "target" / "pgo"
 RECORD = ROOT / "benches" / "instructions.tsv"
 TOLERANCE = 0.03
-#: words of the example: flows, Mb/s, queue limit, seconds, sender, queue; spread, threads, the part that is lost
+#: words of the example: flows, Mb/s, queue limit, seconds, sender, queue; spread, threads, the part that is lost, and
+#: whether links and flows are measured, as for a scenario's tables
 RUNS = (
     "10 100 250 5 sack drop_tail",
     "10 100 250 20 sack drop_tail 1 1 0.01",
     "10 100 250 5 new_reno red",
     "10 100 250 5 vegas drop_tail",
+    "10 100 250 5 sack drop_tail 1 1 0 1",
+    "10 100 250 5 tcp:cubic drop_tail",
+    "10 100 250 5 tcp:bbr drop_tail",
     "1 10 250 50 sack drop_tail",
     "1000 1000 2500 1.5 sack drop_tail",
     "20000 1000 1000 0 sack drop_tail",

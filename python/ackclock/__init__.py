@@ -128,7 +128,8 @@ def __getattr__(name: str) -> Any:
         if name in ("models", "plot", "stats"):
             return import_module(f"ackclock.analysis.{name}")
         module, there = _MODULES.get(name, ("scenario", name))
-        return getattr(import_module(f"ackclock.{module}"), there)
+        found = globals()[name] = getattr(import_module(f"ackclock.{module}"), there)
+        return found
     raise AttributeError(f"module 'ackclock' has no attribute {name!r}")
 
 

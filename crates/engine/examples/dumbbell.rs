@@ -1,12 +1,12 @@
 //! A dumbbell of TCP flows and nothing else around it: for profilers, instruction counts and the cost of many flows.
 //!
-//!     dumbbell FLOWS MBPS LIMIT SECONDS [SENDER [QUEUE [SPREAD [THREADS [LOSS]]]]]
+//!     dumbbell FLOWS MBPS LIMIT SECONDS [SENDER [QUEUE [SPREAD [THREADS [LOSS [MEASURED]]]]]]
 //!
 //! FLOWS transfers without end, each from a host of its own, over one link of MBPS and 20 ms whose queue holds LIMIT
 //! packets; they start evenly over SPREAD seconds (1). SENDER may name a congestion control, too (`tcp:bbr3`). Prints the
 //! packets that were delivered and by how many links packets went; where the system tells, also the most memory that the
 //! process had. With THREADS as many threads run one such simulation each, and each prints. LOSS is the part of the data
-//! packets that the link loses (0).
+//! packets that the link loses (0). With MEASURED = 1, links and flows have statistics, as for the tables of a scenario.
 
 mod networks;
 
@@ -44,6 +44,9 @@ fn run(words: &[String]) {
     let mut dumbbell = Dumbbell::new(&shape, 1);
     if number(8, 0.0) > 0.0 {
         dumbbell.lose(number(8, 0.0));
+    }
+    if number(9, 0.0) > 0.0 {
+        dumbbell.measure();
     }
     dumbbell.run(seconds, &starts_s);
     let delivered: i64 = dumbbell.numbers("ack").iter().map(|number| number + 1).sum();

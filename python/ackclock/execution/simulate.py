@@ -54,18 +54,19 @@ def run(
     """
     if seed is not None:
         scenario = replace(scenario, seed=seed)
-    network = _network(scenario)
-    engine = Simulation()
+    network, engine = _network(scenario), Simulation()
     with contextlib.ExitStack() as files:
         channels = [_channel(engine, path, files) for path in (trace, nam, pcapng)]
         builder = NetworkBuilder(engine, scenario, network)
         builder.seed()
         builder.build(*channels)
-        shown = None if progress is None else lambda now_s: progress(now_s, network.duration_s)
+        shown = None if progress is None else lambda now_s, end_s=network.duration_s: progress(now_s, end_s)
         engine.limit_events_at_one_time(events_at_one_time)
         started = StartedRun(engine, scenario, network.nodes, network_names(network), own_code(scenario))
+        said = notes(network)
+        del network, builder  # thousands of flows take more memory here than in the engine
         results = started.finish(shown)
-        results.notes = notes(network)
+        results.notes = said
         return results
 
 
@@ -434,8 +435,7 @@ class NetworkBuilder:
 
     def _tables(self) -> None:
         engine, record = self.engine, self.scenario.record
-        sample_s = time_s(record.sample)
-        engine.keep_tables(sample_s if sample_s > 0 else None, record.changes, record.packets)
+        engine.keep_tables(time_s(record.sample) or None, record.changes, record.packets)
         engine.tabulate_links(self.links)
         for flow, sender, receiver in zip(self.network.flows, self.senders, self.receivers, strict=True):
             engine.tabulate_flow(sender, receiver, flow.is_tcp)

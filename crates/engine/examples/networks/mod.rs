@@ -5,6 +5,7 @@
 pub mod digests;
 pub mod memory;
 
+use ackclock_engine::measure::endpoint_stats::{EndpointStats, SenderStats};
 use ackclock_engine::net::link::error_module::ErrorModule;
 use ackclock_engine::net::link::{ErrorsId, Hook, HookPoint};
 use ackclock_engine::net::node::{AgentId, NodeId};
@@ -154,6 +155,18 @@ impl Dumbbell {
         net.errors.push(module);
         let errors = ErrorsId(net.errors.len() as u32 - 1);
         net.links[0].add_hook(HookPoint::Head, None, Hook::Errors(errors));
+    }
+
+    /// Measures all links and flows.
+    pub fn measure(&mut self) {
+        let Dumbbell { simulation, senders, .. } = self;
+        simulation.net.measure_links();
+        for &sender in &*senders {
+            let progress = simulation.agents[sender.0 as usize].progress();
+            let tcp = SenderStats::new(f64::INFINITY, progress);
+            simulation.net.measure_endpoint(sender, EndpointStats::new(true, Some(tcp)));
+            simulation.net.measure_endpoint(AgentId(sender.0 + 1), EndpointStats::new(false, None));
+        }
     }
 
     /// Runs for so many seconds; flow n starts after the n-th of `starts_s`.

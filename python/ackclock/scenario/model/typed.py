@@ -67,9 +67,12 @@ class Described:
 
     def __post_init__(self) -> None:
         given = self.__dict__  # not through setattr: the class is frozen for all others
-        for name, converted in _fields_of(type(self)).converters:
+        for name, converted, default in _fields_of(type(self)).converters:
+            value = given[name]
+            if value is default:
+                continue
             try:
-                given[name] = converted(given[name])
+                given[name] = converted(value)
             except ScenarioError as error:
                 raise error.under(name) from None
         self.check()
@@ -125,7 +128,8 @@ class _Fields(NamedTuple):
     """What there is to know of a description's fields: annotations and converters by name, names of those required."""
 
     hints: dict[str, Any]
-    converters: tuple[tuple[str, Callable[[Any], Any]], ...]
+    #: name, converter, and the default that needs none
+    converters: tuple[tuple[str, Callable[[Any], Any], Any], ...]
     required: tuple[str, ...]
 
 
@@ -136,10 +140,22 @@ def _fields_of(cls: type[Described]) -> _Fields:
     if cls not in _fields:
         found, own = get_type_hints(cls, include_extras=True), dataclasses.fields(cls)  # type: ignore[arg-type]
         hints, missing = {field.name: found[field.name] for field in own}, dataclasses.MISSING
-        converters = tuple((name, converter(annotation)) for name, annotation in hints.items())
+        defaults = {field.name: field.default for field in own}
+        converters = tuple(
+            (name, convert, defaults[name] if _is_itself(defaults[name], convert) else missing)
+            for name, convert in ((name, converter(annotation)) for name, annotation in hints.items())
+        )
         required = (field.name for field in own if field.default is missing and field.default_factory is missing)
         _fields[cls] = _Fields(hints, converters, tuple(required))
     return _fields[cls]
+
+
+def _is_itself(default: Any, convert: Callable[[Any], Any]) -> bool:
+    """Whether a field's default needs no conversion: a plain value that is right as it is."""
+    try:
+        return isinstance(default, (str, int, float, bool, type(None))) and convert(default) is default
+    except ScenarioError:
+        return False
 
 
 def hints(cls: type[Described]) -> dict[str, Any]:

@@ -137,7 +137,7 @@ impl Network {
     }
 
     /// An agent receives a packet.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn count_receive(&mut self, agent: AgentId, packet: PacketId) {
         let now = self.current.at;
         if let Some(Some(stats)) = self.endpoint_stats.get_mut(agent.0 as usize)
