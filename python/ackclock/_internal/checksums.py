@@ -5,7 +5,6 @@ A file is hashed when it is first read, and again only when its identity on the 
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import stat
@@ -53,6 +52,8 @@ def sha256(path: str | os.PathLike[str]) -> str:
         identity = _identity(before)
         if identity in _known:
             return _known[identity]
+        import hashlib  # a run without --out needs none
+
         digest = hashlib.sha256()
         while block := os.read(file, 1 << 20):
             digest.update(block)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -83,6 +82,8 @@ def run(options: argparse.Namespace) -> int:
         return _run(options, options.limits)
     except (ScenarioError, ResultsError, SimulationError, OSError) as error:
         if isinstance(error, SimulationError) and error.__cause__ is not None:
+            import traceback
+
             traceback.print_exception(error.__cause__)  # of the user's own code
         print_error(error)
         return 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -127,6 +126,8 @@ class Results:
         nothing that looks like results; the next save to the same folder removes its files. `ackclock check FOLDER` and
         `sha256sum -c SHA256SUMS` check the files. `OSError` if they cannot be written.
         """
+        import shutil  # a run that is not saved needs none
+
         target = Path(folder)
         may_save(target, replace)
         target.parent.mkdir(parents=True, exist_ok=True)
