@@ -15,6 +15,9 @@ use arrow_schema::{Field, Schema, SchemaRef};
 
 use crate::ns2::packet_trace::{flag_letters, shown_seqno};
 
+/// The quantiles in the tables of a run: p50, p95 and p99.
+pub const PARTS: [f64; 3] = [0.5, 0.95, 0.99];
+
 /// A column of words with few distinct values.
 pub type Words = StringDictionaryBuilder<Int8Type>;
 

@@ -5,8 +5,7 @@ use ackclock_engine::net::Network;
 use ackclock_engine::net::node::AgentId;
 use ackclock_engine::sim::Simulation;
 
-use super::PARTS;
-use crate::columns::Rows;
+use crate::columns::{PARTS, Rows};
 
 /// A flow of the tables.
 pub struct FlowTotals {

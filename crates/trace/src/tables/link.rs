@@ -4,8 +4,7 @@ use ackclock_engine::measure::link_stats::{LinkStats, QueueStats, QueueTotals};
 use ackclock_engine::net::Network;
 use ackclock_engine::net::link::{Link, LinkId};
 
-use super::PARTS;
-use crate::columns::Rows;
+use crate::columns::{PARTS, Rows};
 
 /// A link of the tables.
 pub struct LinkTotals {

@@ -25,9 +25,6 @@ use changes::{Changes, Variable};
 use flow::FlowTotals;
 use link::LinkTotals;
 
-/// The quantiles in the tables: p50, p95 and p99.
-const PARTS: [f64; 3] = [0.5, 0.95, 0.99];
-
 /// An observation point for changes and packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spot {
