@@ -9,7 +9,7 @@
 //! 1. [`time`], [`params`], [`registry`], [`packet`], [`random`]: times, named parameters, tables of variants, packets,
 //!    random numbers.
 //! 2. [`event`]: the event list and timers.
-//! 3. [`queue`], [`loss`], [`measure`]: queue disciplines, error models, monitors.
+//! 3. [`queue`], [`loss`], [`measure`]: queue disciplines, error models, statistics and monitors.
 //! 4. [`net`]: nodes, links, routing, LANs, and the path of a packet through them.
 //! 5. [`transport`], [`app`]: TCP and other transports, traffic sources.
 //! 6. [`invariants`]: run-time checks. [`sim`]: the whole simulation.
