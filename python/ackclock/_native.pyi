@@ -997,7 +997,8 @@ class Simulation:
     def run(self) -> tuple[str, int]:
         """Runs until a call-back is due (`("script", number)`), an agent that is listened to tells something
         (`("idle" | "done" | "received" | "lost" | "emptied" | "message" | "no_bytes", agent)`), a table has met
-        flows that nobody knew (`("flows", 0)`) or nothing is left to happen (`("exhausted", 0)`).
+        flows that nobody knew (`("flows", 0)`), a packet for a group needs a decision (`("multicast", 0)`) or
+        nothing is left to happen (`("exhausted", 0)`).
         """
     def check(self) -> None:
         """For the end of a run: that what holds in every simulation does (`InvariantError`)."""
@@ -1007,6 +1008,50 @@ class Simulation:
         """Puts a tap at a place of a link: `what` is trace, gate, arrivals, departures, drops, early_drops or
         errors; `number` is the trace place's, the monitor's or the error module's. `at_front`: packets pass it
         before those already there.
+        """
+    def add_group_table(self, node: int, asks_always: bool) -> None:
+        """Gives a node a table of groups, which replaces the one it has. With `asks_always` every packet is a
+        question.
+        """
+    def add_group(self, node: int, source: int | None, group: int, slot: int, interface: int) -> None:
+        """Packets of a source (`None`: of all) for a group that come over an interface go to a slot of the node's
+        table.
+        """
+    def change_group_interface(self, node: int, source: int | None, group: int, old: int, new: int) -> None:
+        """They are to come over another interface."""
+    def group_interface(self, node: int, source: int | None, group: int) -> int | None:
+        """Over which interface they are to come."""
+    def group_slot(self, node: int, source: int | None, group: int, interface: int) -> int | None:
+        """The slot of those that come over an interface; -2 stands for any."""
+    def clear_groups(self, node: int) -> None:
+        """Forgets all groups of a node."""
+    def install_replicator(self, node: int, slot: int, replicator: int | None) -> None:
+        """Puts a replicator into a slot of a node's table, or nothing."""
+    def add_replicator(self) -> int:
+        """A replicator without receivers; its number."""
+    def set_receiver(self, replicator: int, slot: int, what: str, number: int) -> None:
+        """Sets a slot of a replicator: `what` is link, agent, encapsulator, nowhere or empty."""
+    def silence_replicator(self, replicator: int, is_silent: bool) -> None:
+        """Whether a replicator without receivers discards packets without a question."""
+    def label_interface(self, link: int, label: int) -> None:
+        """Packets that arrive over a link or port have this label."""
+    def set_group_levels(self, levels: list[tuple[int, int]]) -> None:
+        """Traces show the addresses of groups in these levels: mask and shift of each."""
+    def divert_agent(self, agent: int, to: int) -> None:
+        """An agent's packets go to another one of its node instead."""
+    def open_deliveries(self) -> int:
+        """How many agents have received a packet for a group and still have something to tell."""
+    def settle_groups(self, keeps_open: int) -> tuple[str, int] | None:
+        """Goes on with packets for groups that wait, without any further event: what `run` would come back with, or
+        `None` if none waits. So many deliveries remain open: those from whose telling the call comes.
+        """
+    def multicast_question(self) -> tuple[str, int, int, int, int, int] | None:
+        """The question that `run` has come back with: `cache-miss`, `wrong-iif`, `drop` or `which`; a number that
+        belongs to it (the replicator, or the packet's upstream router); then node, source, group and interface.
+        """
+    def answer_multicast(self, again: bool, which: tuple[int, int] | None = None) -> None:
+        """Answers it: whether the packet is looked up again; after `which`, the replicator and the packet's upstream
+        router from now on, or nothing if the packet is discarded.
         """
     def add_router(self) -> int:
         """A new router that takes part; its number. Its clock is to be started when it has its parameters."""

@@ -115,7 +115,8 @@ impl Network {
         });
         let errors = self.errors.iter().map(|module| module.holds_packets());
         let buckets = self.buckets.iter().map(|bucket| bucket.holds_packets());
-        let elsewhere = self.lan_steps.holds_packets() + self.delay_boxes.holds_packets() + self.local.len();
+        let waiting = self.local.len() + self.multicast.holds_packets() + self.packets.inside();
+        let elsewhere = self.lan_steps.holds_packets() + self.delay_boxes.holds_packets() + waiting;
         links.chain(errors).chain(buckets).sum::<usize>() + elsewhere
     }
 

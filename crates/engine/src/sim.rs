@@ -1,6 +1,9 @@
 //! The simulation: a network with agents and applications, and the event loop.
 
+mod multicast;
+
 use std::collections::VecDeque;
+use std::ops::ControlFlow;
 
 use crate::app::{self, App, AppContext, Attached};
 use crate::event::timer::TimerOwner;
@@ -38,6 +41,8 @@ pub enum Stop {
     Upcall(Upcall),
     /// Flow tables have new flows ([`crate::measure::flow::FlowTable::take_fresh`]).
     FreshFlows,
+    /// A packet for a group needs a decision ([`Simulation::multicast_question`]).
+    Multicast,
     /// The event limit was reached; call again to continue.
     Paused,
     /// There are no more events.
@@ -465,13 +470,20 @@ impl Simulation {
 
     #[cold]
     fn reason_to_stop(&mut self) -> Option<Stop> {
-        if let Some(error) = self.net.error.take() {
-            return Some(Stop::Failed(error));
+        loop {
+            if let Some(error) = self.net.error.take() {
+                return Some(Stop::Failed(error));
+            }
+            if let Some(upcall) = self.upcalls.pop_front() {
+                return Some(Stop::Upcall(upcall));
+            }
+            if self.net.rare_news == 0 {
+                return None;
+            }
+            if let ControlFlow::Break(stop) = self.handle_rare_news() {
+                return stop;
+            }
         }
-        if let Some(upcall) = self.upcalls.pop_front() {
-            return Some(Stop::Upcall(upcall));
-        }
-        std::mem::take(&mut self.net.has_fresh_flows).then_some(Stop::FreshFlows)
     }
 
     /// The current time.

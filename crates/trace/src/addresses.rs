@@ -1,5 +1,6 @@
 //! Node addresses in traces: plain node numbers, or hierarchical addresses such as `1.0.2`.
 
+use ackclock_engine::net::multicast::GROUP_BIT;
 use ackclock_engine::packet::Address;
 
 use crate::ns2::number::push_int;
@@ -9,6 +10,8 @@ use crate::ns2::number::push_int;
 pub struct Addresses {
     /// By node: the address as a number, and as text.
     of: Vec<Option<(i32, String)>>,
+    /// Mask and shift of each level, for the addresses of groups, which are no nodes'.
+    levels: Vec<(i32, u32)>,
 }
 
 impl Addresses {
@@ -28,6 +31,22 @@ impl Addresses {
         self.of[index] = Some((packed, text.into()));
     }
 
+    /// Sets mask and shift of each level, for the addresses of groups.
+    pub fn set_levels(&mut self, levels: Vec<(i32, u32)>) {
+        self.levels = levels;
+    }
+
+    /// Appends the address of a group, level by level.
+    #[cold]
+    fn push_group(&self, out: &mut Vec<u8>, group: i32) {
+        for (place, &(mask, shift)) in self.levels.iter().enumerate() {
+            if place > 0 {
+                out.push(b'.');
+            }
+            push_int(out, i64::from(group >> shift & mask));
+        }
+    }
+
     fn find(&self, node: i32) -> Option<&(i32, String)> {
         self.of.get(usize::try_from(node).ok()?)?.as_ref()
     }
@@ -41,6 +60,7 @@ impl Addresses {
     pub fn push(&self, out: &mut Vec<u8>, address: Address) {
         match self.find(address.node) {
             Some((_, text)) => out.extend_from_slice(text.as_bytes()),
+            None if !self.levels.is_empty() && address.node & GROUP_BIT != 0 => self.push_group(out, address.node),
             None => push_int(out, i64::from(address.node)),
         }
         out.push(b'.');

@@ -249,6 +249,18 @@ OWN_PROCEDURES = ("flush", "dict", "lassign", "lreverse", "chan", "apply", "trac
 #: Names that queues may trace or not.
 TRACED_NAMES = ("curq_", "ave_", "curq", "prob_", "cur_max_p", "foo_", "limit_", "v_prob", "prob")
 
+#: A protocol of multicast routing, a topology, a seed, and perhaps unicast routing and a link that fails.
+MULTICAST = [
+    *(
+        f"{protocol} {topology} 2"
+        for protocol in ("DM", "DVMRP", "CtrMcast", "BST")
+        for topology in ("tree", "ring", "mesh")
+    ),
+    *(f"{protocol} mesh 3 {routing} fail" for protocol in ("DM", "DVMRP") for routing in ("Session", "DV")),
+    "CtrMcast mesh 2 DV",
+    "DM ring 5 LS fail",
+]
+
 CASES: list[Case] = [
     *(Case("flow.tcl", flow) for flow in FLOWS),
     *(Case("flow.tcl", option) for option in OPTIONS),
@@ -343,9 +355,13 @@ CASES: list[Case] = [
     *(Case("link_words.tcl", words) for words in ((), ("time_parse", "10MS"), ("bw_parse", "1Kb"))),
     *(Case("recorded_start.tcl", (seed,)) for seed in ("1", "3", "4")),
     *(Case("flow_kinds.tcl", tuple(routes.split())) for routes in ("", "DV", "LS")),
+    *(Case("multicast.tcl", tuple(words.split())) for words in MULTICAST),
+    *(Case("multicast_answers.tcl", words) for words in (("DM", "400"), ("DM", "1200"), ("CtrMcast", "1200"))),
     *(
         Case(script)
         for script in (
+            "multicast_lan.tcl",
+            "multicast_words.tcl",
             "odd_words.tcl",
             "counts_of_bytes.tcl",
             "instvar_twice.tcl",

@@ -64,6 +64,19 @@ impl EventList {
         self.next_counter
     }
 
+    /// Reserves this many counters; returns the one before the first of them. What is done later, but takes its place in
+    /// the order now, counts from there ([`EventList::count_from`]).
+    pub(crate) fn reserve_counters(&mut self, count: u64) -> u64 {
+        let before = self.next_counter;
+        self.next_counter += count;
+        before
+    }
+
+    /// Goes on counting behind `counter`; returns where the count was.
+    pub(crate) fn count_from(&mut self, counter: u64) -> u64 {
+        std::mem::replace(&mut self.next_counter, counter)
+    }
+
     /// The lane of the events with this delay, s.
     pub fn lane(&mut self, duration_s: f64) -> LaneId {
         let known = self.lane_of.len();

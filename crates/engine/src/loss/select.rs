@@ -45,6 +45,12 @@ fn kind_number(kind: PacketKind) -> i32 {
         PacketKind::SaTeardown => 23,
         PacketKind::SaReject => 25,
         PacketKind::Xcp => 58,
+        PacketKind::Prune => 8,
+        PacketKind::Graft => 9,
+        PacketKind::GraftAck => 10,
+        PacketKind::Join => 11,
+        PacketKind::Assert => 12,
+        PacketKind::Encapsulated => 32,
     }
 }
 

@@ -10,6 +10,7 @@ mod error;
 pub mod ids;
 pub mod lan;
 pub mod link;
+pub mod multicast;
 mod network;
 pub mod node;
 mod packet_path;
@@ -21,4 +22,5 @@ mod upcall;
 
 pub use error::SimulationError;
 pub use network::Network;
+pub(crate) use network::rare_news;
 pub use upcall::Upcall;

@@ -17,6 +17,7 @@ use crate::net::lan::{Lan, Steps};
 use crate::net::link::Link;
 use crate::net::link::error_module::ErrorModule;
 use crate::net::link::tx_time_cache::TxTimeCache;
+use crate::net::multicast::Multicast;
 use crate::net::node::Node;
 use crate::net::quick_start::QuickStart;
 use crate::net::shared_state::SharedState;
@@ -26,6 +27,14 @@ use crate::packet::{Packet, PacketId, PacketPool};
 use crate::params::cow_arc::Interner;
 use crate::random::rng::Streams;
 use crate::time::Time;
+
+/// Reasons to stop that are rare.
+pub(crate) mod rare_news {
+    /// Flow tables have new flows.
+    pub const FRESH_FLOWS: u8 = 1;
+    /// Multicast packets wait for a decision or an agent.
+    pub const MULTICAST: u8 = 2;
+}
 
 /// Nodes, links, packets and timers.
 pub struct Network {
@@ -62,6 +71,8 @@ pub struct Network {
     pub buckets: Vec<TokenBucket>,
     /// Delay boxes at the ingress of nodes.
     pub delay_boxes: DelayBoxes,
+    /// Multicast routing tables, replicators, and packets that wait for a decision.
+    pub multicast: Multicast,
     /// The Quick-Start routers.
     pub quick_start: QuickStart,
     /// Values that agents of one kind share.
@@ -82,7 +93,8 @@ pub struct Network {
     pub(crate) upcalls: VecDeque<Upcall>,
     pub(crate) local: VecDeque<(AgentId, PacketId)>,
     pub(crate) error: Option<SimulationError>,
-    pub(crate) has_fresh_flows: bool,
+    /// Bits of [`rare_news`].
+    pub(crate) rare_news: u8,
     pub(super) dropped: Vec<PacketId>,
     pub(super) dropped_early: Vec<PacketId>,
     pub(super) queue_error: Option<String>,
@@ -106,6 +118,7 @@ impl Default for Network {
             models: Models::default(),
             buckets: Vec::new(),
             delay_boxes: DelayBoxes::default(),
+            multicast: Multicast::default(),
             quick_start: QuickStart::default(),
             shared_state: SharedState::default(),
             observer: Box::new(Nobody),
@@ -120,7 +133,7 @@ impl Default for Network {
             upcalls: VecDeque::new(),
             local: VecDeque::new(),
             error: None,
-            has_fresh_flows: false,
+            rare_news: 0,
             dropped: Vec::new(),
             dropped_early: Vec::new(),
             queue_error: None,

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::num::NonZeroU32;
 
 use crate::event::timer::TimerId;
-use crate::net::ids::NodeId;
+use crate::net::ids::{AgentId, NodeId};
 use crate::packet::PacketId;
 use crate::params::Params;
 use crate::time::Time;
@@ -42,6 +42,8 @@ pub struct TokenBucket {
     /// Maximum number of waiting packets.
     #[param(state)]
     pub qlen: i32,
+    /// No bucket at all: an agent of the same node that gets the packets.
+    pub diverts_to: Option<AgentId>,
     pub(in crate::net) tokens: f64,
     /// When the tokens were last updated; `None` before the first packet.
     pub(in crate::net) counted_at: Option<Time>,

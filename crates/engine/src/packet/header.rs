@@ -1,5 +1,6 @@
 //! Headers of single protocols. They are in their own pool, so that other packets have no cost.
 
+use super::id::PacketId;
 use super::segment::Segment;
 
 /// A protocol header, in addition to the fields of [`crate::packet::Packet`].
@@ -21,6 +22,10 @@ pub enum Header {
     Xcp(XcpHeader),
     /// A TCP header with its options, from the sender `full_linux`.
     Tcp(Segment),
+    /// The packet contains another one, which it owns.
+    Encapsulated(PacketId),
+    /// The packet contained another one.
+    Decapsulated,
 }
 
 /// An admission request of a flow, and the answer of the links on its path.

@@ -3,122 +3,19 @@
 //! In steady state no memory is allocated per packet: freed slots are reused. Optional parts, such as SACK blocks,
 //! are in their own pools.
 
+mod encapsulation;
 pub mod flow_key;
 pub mod header;
+mod id;
+mod kind;
 pub mod segment;
 pub mod seq;
 
 use crate::packet::header::Header;
+pub use crate::packet::id::PacketId;
+pub use crate::packet::kind::PacketKind;
 use crate::prefetch::prefetch_at;
 use crate::time::Time;
-
-/// Index of a packet in its pool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PacketId(pub u32);
-
-/// The type of a packet, as in traces.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(u8)]
-pub enum PacketKind {
-    /// A segment of a one-way TCP.
-    #[default]
-    Tcp,
-    /// An acknowledgement of a one-way TCP.
-    Ack,
-    /// UDP data of any other source.
-    Udp,
-    /// Constant bit rate over UDP.
-    Cbr,
-    /// An exponential on/off source over UDP.
-    Exp,
-    /// A Pareto on/off source over UDP.
-    Pareto,
-    /// A segment of an interactive (telnet) source.
-    Telnet,
-    /// A segment of a file transfer marked as such.
-    Ftp,
-    /// A distance-vector routing message.
-    RtProtoDv,
-    /// A link-state routing message.
-    RtProtoLs,
-    /// A text message.
-    Message,
-    /// A ping.
-    Ping,
-    /// Data of a TFRC flow.
-    Tfrc,
-    /// A report of a TFRC receiver.
-    TfrcReport,
-    /// Data of a RAP flow.
-    RapData,
-    /// An acknowledgement of a RAP flow.
-    RapAck,
-    /// An admission request of a flow.
-    SaRequest,
-    /// The request is accepted.
-    SaAccept,
-    /// The request is refused.
-    SaReject,
-    /// The source confirms the answer.
-    SaConfirm,
-    /// The flow has ended.
-    SaTeardown,
-    /// A segment of an XCP sender.
-    Xcp,
-}
-
-impl PacketKind {
-    /// The name in traces.
-    pub fn name(self) -> &'static str {
-        match self {
-            PacketKind::Tcp => "tcp",
-            PacketKind::Ack => "ack",
-            PacketKind::Udp => "udp",
-            PacketKind::Cbr => "cbr",
-            PacketKind::Exp => "exp",
-            PacketKind::Pareto => "pareto",
-            PacketKind::Telnet => "telnet",
-            PacketKind::Ftp => "ftp",
-            PacketKind::RtProtoDv => "rtProtoDV",
-            PacketKind::RtProtoLs => "rtProtoLS",
-            PacketKind::Message => "message",
-            PacketKind::Ping => "ping",
-            PacketKind::Tfrc => "tcpFriend",
-            PacketKind::TfrcReport => "tcpFriendCtl",
-            PacketKind::RapData => "rap_data",
-            PacketKind::RapAck => "rap_ack",
-            PacketKind::SaRequest => "sa_req",
-            PacketKind::SaAccept => "sa_accept",
-            PacketKind::SaReject => "sa_reject",
-            PacketKind::SaConfirm => "sa_conf",
-            PacketKind::SaTeardown => "sa_teardown",
-            PacketKind::Xcp => "xcp",
-        }
-    }
-
-    /// Whether the packet has a sequence number. Traces print -1 for other packets.
-    pub fn has_sequence(self) -> bool {
-        !matches!(self, PacketKind::RtProtoDv | PacketKind::RtProtoLs | PacketKind::Message | PacketKind::Ping)
-            && !self.is_reservation()
-    }
-
-    /// Whether packets of this type usually are datagrams: ns-2's traces have the sequence number of their RTP header.
-    pub fn is_datagram(self) -> bool {
-        matches!(self, PacketKind::Udp | PacketKind::Cbr | PacketKind::Exp | PacketKind::Pareto)
-    }
-
-    /// Whether the packet belongs to admission control.
-    pub fn is_reservation(self) -> bool {
-        matches!(
-            self,
-            PacketKind::SaRequest
-                | PacketKind::SaAccept
-                | PacketKind::SaReject
-                | PacketKind::SaConfirm
-                | PacketKind::SaTeardown
-        )
-    }
-}
 
 /// Bits of [`Packet::flags`], in the order of their letters in traces.
 pub mod flag {
@@ -253,6 +150,10 @@ pub struct Packet {
     pub tcp_flags: u8,
     /// DiffServ code point (RFC 2474), 0 to 63.
     pub dscp: u8,
+    /// Multicast: the label of the interface over which the packet arrived, plus 1; 0 for none.
+    pub(crate) interface: i32,
+    /// Multicast over bidirectional trees: the router that is to forward the packet upstream, plus 1; 0 for none.
+    pub(crate) upstream: i32,
     /// Earliest departure time: a queue discipline that paces (`linux_fq`) does not send the packet before it. 0: none.
     pub departure: Time,
 }
@@ -301,6 +202,8 @@ pub struct PacketPool {
     headers: Vec<Header>,
     free_headers: Vec<u32>,
     next_uid: i32,
+    /// Number of packets inside others.
+    inside: usize,
 }
 
 impl PacketPool {
@@ -322,6 +225,17 @@ impl PacketPool {
         }
     }
 
+    /// Takes the next uid for a packet that is made later.
+    pub(crate) fn reserve_uid(&mut self) -> i32 {
+        self.next_uid += 1;
+        self.next_uid - 1
+    }
+
+    /// Goes on with another uid; returns the one that was next.
+    pub(crate) fn swap_next_uid(&mut self, uid: i32) -> i32 {
+        std::mem::replace(&mut self.next_uid, uid)
+    }
+
     /// A copy of a packet, with the same uid.
     pub fn copy(&mut self, id: PacketId) -> PacketId {
         let original = self.slots[id.0 as usize];
@@ -337,7 +251,8 @@ impl PacketPool {
             self.set_words(copy, &words);
         }
         if original.header != NO_HEADER {
-            self.set_header(copy, self.headers[original.header as usize]);
+            let header = self.copy_of_header(original.header);
+            self.set_header(copy, header);
         }
         copy
     }
@@ -363,6 +278,7 @@ impl PacketPool {
             self.free_words.push(words);
         }
         if header != NO_HEADER {
+            self.free_inside(header);
             self.free_headers.push(header);
         }
     }

@@ -10,6 +10,7 @@ pub mod compat;
 pub mod external_control;
 pub mod external_endpoint;
 pub mod message;
+pub mod multicast;
 pub mod one_way;
 pub mod rap;
 pub mod registry;

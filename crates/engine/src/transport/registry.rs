@@ -17,7 +17,7 @@ use crate::transport::one_way::recovery::Recovery;
 use crate::transport::one_way::sender::Sender;
 use crate::transport::tcp::sender::Modern;
 use crate::transport::tcp::{agent, receiver};
-use crate::transport::{admission, external_endpoint, message, rap, routing_messages, tfrc, udp};
+use crate::transport::{admission, external_endpoint, message, multicast, rap, routing_messages, tfrc, udp};
 
 /// Makes a one-way sender, whose window rules are ns-2's.
 fn sender<R: Recovery + Default + 'static>(id: AgentId, net: &mut Network) -> Box<dyn Agent> {
@@ -107,6 +107,7 @@ pub fn tables() -> impl Iterator<Item = &'static Entry> {
         .chain(udp::DATAGRAM_AGENTS)
         .chain(routing_messages::ROUTING_AGENTS)
         .chain(message::MESSAGE_AGENTS)
+        .chain(multicast::MULTICAST_AGENTS)
         .chain(admission::ADMISSION_AGENTS)
         .chain(external_endpoint::EXTERNAL_ENDPOINTS)
 }

@@ -134,8 +134,14 @@ impl Udp {
             )));
             return;
         }
-        for _ in 0..bytes / size {
+        for sent in 1..=bytes / size {
             self.send(size as i32, words, flags, net);
+            let left = bytes - sent * size;
+            if left > 0 && net.multicast.must_wait() {
+                // As in ns-2, all that becomes of a packet for a group comes before the next packet is made.
+                net.send_rest(self.end.id, left, flags == "NEW_BURST");
+                return;
+            }
         }
         // A negative number of bytes is none, as in ns-2.
         if bytes % size > 0 {

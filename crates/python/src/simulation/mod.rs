@@ -8,6 +8,7 @@ pub mod flow_monitors;
 pub mod lans;
 pub mod link_failure;
 pub mod loss;
+pub mod multicast;
 pub mod quick_start;
 pub mod request_response;
 pub mod routing;
@@ -97,6 +98,24 @@ impl Simulation {
             recorder.set_agent_addresses(ackclock_engine::measure::observe::TraceId(place), end.here, end.peer);
         }
     }
+}
+
+/// What `run` comes back with; `None` for a pause or a failure.
+pub fn told_as(stop: &Stop) -> Option<(&'static str, u32)> {
+    Some(match stop {
+        Stop::Script(script) => ("script", script.0),
+        Stop::Upcall(Upcall::Emptied(agent)) => ("emptied", agent.0),
+        Stop::Upcall(Upcall::Message(agent)) => ("message", agent.0),
+        Stop::Upcall(Upcall::NoBytes(agent)) => ("no_bytes", agent.0),
+        Stop::Upcall(Upcall::Idle(agent)) => ("idle", agent.0),
+        Stop::Upcall(Upcall::Received(agent, _)) => ("received", agent.0),
+        Stop::Upcall(Upcall::Done(agent)) => ("done", agent.0),
+        Stop::Upcall(Upcall::Lost(agent)) => ("lost", agent.0),
+        Stop::FreshFlows => ("flows", 0),
+        Stop::Multicast => ("multicast", 0),
+        Stop::Exhausted => ("exhausted", 0),
+        Stop::Paused | Stop::Failed(_) => return None,
+    })
 }
 
 pub fn place_named(name: &str) -> PyResult<HookPoint> {
@@ -352,7 +371,8 @@ impl Simulation {
     }
 
     /// Runs until a call-back is due (`("script", number)`), an agent that is listened to tells something
-    /// (`("idle" | "done" | "received" | "lost" | "emptied" | "message" | "no_bytes", agent)`), a table has met flows that nobody knew (`("flows", 0)`) or
+    /// (`("idle" | "done" | "received" | "lost" | "emptied" | "message" | "no_bytes", agent)`), a table has met flows that
+    /// nobody knew (`("flows", 0)`), a packet for a group needs a decision (`("multicast", 0)`) or
     /// nothing is left to happen (`("exhausted", 0)`).
     fn run(&mut self, py: Python) -> PyResult<(&'static str, u32)> {
         loop {
@@ -362,25 +382,18 @@ impl Simulation {
             if matches!(stop, Stop::Paused) {
                 stop = py.detach(|| engine.run(EVENTS_AT_ONCE));
             }
+            if let Some(words) = told_as(&stop) {
+                return Ok(words);
+            }
             match stop {
-                Stop::Script(script) => return Ok(("script", script.0)),
-                Stop::Upcall(Upcall::Emptied(agent)) => return Ok(("emptied", agent.0)),
-                Stop::Upcall(Upcall::Message(agent)) => return Ok(("message", agent.0)),
-                Stop::Upcall(Upcall::NoBytes(agent)) => return Ok(("no_bytes", agent.0)),
-                Stop::Upcall(Upcall::Idle(agent)) => return Ok(("idle", agent.0)),
-                Stop::Upcall(Upcall::Received(agent, _)) => return Ok(("received", agent.0)),
-                Stop::Upcall(Upcall::Done(agent)) => return Ok(("done", agent.0)),
-                Stop::Upcall(Upcall::Lost(agent)) => return Ok(("lost", agent.0)),
-                Stop::FreshFlows => return Ok(("flows", 0)),
+                Stop::Failed(error) => return Err(engine_error(&error)),
                 Stop::Sample => {
                     self.take_sample();
                 }
-                Stop::Paused => {
+                _ => {
                     py.check_signals()?;
                     self.check_channels()?;
                 }
-                Stop::Exhausted => return Ok(("exhausted", 0)),
-                Stop::Failed(error) => return Err(engine_error(&error)),
             }
         }
     }

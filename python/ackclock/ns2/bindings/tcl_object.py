@@ -148,6 +148,8 @@ class TclObject:
     is_traced = False
     #: booleans that the script has set to a number other than 0 and 1, which ns-2 gives back as it is
     odd_flags: dict[str, float] | None = None
+    #: variables that are none any more -> what `$obj set name ?value?` does instead
+    obsolete: ClassVar[dict[str, Callable[..., str]]] = {}
     #: bound variables with their types, from the end of the chain of init on
     lives: dict[str, str] = {}  # noqa: RUF012  (each object gets its class's)
 

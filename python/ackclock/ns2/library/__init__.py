@@ -35,12 +35,24 @@ MODULES = {
     "links.fair_links": "FQLink",
     "links.failures": "rtModel rtModel/Deterministic rtModel/Exponential rtModel/Manual rtModel/Trace rtQueue",
     "monitors.flow_monitors": "QueueMonitor/ED QueueMonitor/ED/Flow QueueMonitor/ED/Flowmon SnoopQueue/EDrop",
+    "multicast.bidirectional": "BST",
+    "multicast.bidirectional_tables": "Classifier/Multicast/BST Classifier/Multicast/Replicator/BST",
+    "multicast.centralized": "CtrMcast",
+    "multicast.centralized_trees": "CtrMcastComp CtrRPComp",
+    "multicast.classifiers": "Classifier/Multicast Classifier/Multicast/Replicator Classifier/Replicator"
+    " Classifier/Replicator/Demuxer",
+    "multicast.control": "Agent/Decapsulator Agent/Encapsulator Agent/Mcast Agent/Mcast/Control",
+    "multicast.dense_mode": "DM Timer/Iface Timer/Iface/Prune",
+    "multicast.nodes": "RtModule/Mcast",
+    "multicast.protocol": "McastProtocol mrtObject",
+    "multicast.simulator": "MultiSim",
     "monitors.samples": "Samples",
     "tcp.full_tcp": "Agent/TCP/FullTcp Agent/TCP/FullTcp/Newreno Agent/TCP/FullTcp/Sack Agent/TCP/FullTcp/Tahoe",
     "routing.hierarchy": "AddrParams Classifier/Addr Classifier/Hier RtModule/Hier",
     "queues.int_serv": "ADC ADC/ACTO ADC/ACTP ADC/HB ADC/MS ADC/Param Agent/SA Agent/SAack Est Est/ExpAvg Est/Null"
     " Est/PointSample Est/TimeWindow IntServLink MeasureMod Queue/SimpleIntServ SALink",
-    "lan.lans": "Channel LL LanIface LanNode LanRouter Mac Mac/802_3 NetworkInterface Phy Phy/WiredPhy VARPTable Vlink",
+    "lan.lans": "Channel LL LanIface LanNode LanRouter Mac Mac/802_3 Phy Phy/WiredPhy VARPTable Vlink",
+    "lan.network_interface": "NetworkInterface",
     "links.links": "DelayLink Link SimpleLink",
     "routing.link_state": "Agent/rtProto/LS",
     "tcp.linux": "Agent/TCP/Linux",
@@ -73,7 +85,9 @@ MODULES = {
     "traffic.traffic_trace": "Application/Traffic/Trace Traffic/Trace Tracefile",
     "queues.red": "Queue/RED",
     "queues.red_pd": "Queue/RED/PD QueueMonitor/ED/Flow/RedPD",
+    "routing.algorithmic": "RouteLogic/Algorithmic",
     "routing.routes": "RouteLogic",
+    "routing.virtual": "Classifier/Virtual RtModule/VC",
     "core.scheduler": "Scheduler Scheduler/Calendar Scheduler/Heap Scheduler/List Scheduler/Map Scheduler/Splay",
     "core.simulator": "Simulator",
     "queues.smoothed_round_robin": "Queue/SRR",
@@ -132,6 +146,7 @@ def start(interp: Interpreter) -> None:
     interp.set_variable("::defaultRNG", default)
     interp.set_variable("::rtglibRNG", routing)
     interp.command("::ns-random", lambda *seed: _ns_random(interp, *seed))
+    interp.command("::otcl::enable_module", interp.enable_module)
 
 
 def _ns_random(interp: Interpreter, *seed: str) -> int | str:

@@ -47,11 +47,12 @@ from ackclock.ns2.otcl.tcl_bridge import ScriptError, ScriptExit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from ackclock._native import Simulation
     from ackclock.ns2.library.core.scheduler import EventQueue
+    from ackclock.ns2.library.multicast.groups import Groups
     from ackclock.ns2.library.routing.hierarchy import Levels
     from ackclock.ns2.otcl.channels import Channels
     from ackclock.ns2.otcl.stdio import Stdio
@@ -88,6 +89,9 @@ class Interpreter(Objects):
         self._warned: set[str] = set()
         self._channels: Channels | None = None
         self._node_module = "Base"
+        #: last words of the classes of the routing modules that new nodes get after that one
+        self.further_modules: list[str] = []
+        self._groups: Groups | None = None
         #: called before another program reads what was written
         self.before_program: list[Callable[[], None]] = []
         #: called at the end
@@ -118,6 +122,33 @@ class Interpreter(Objects):
     @channels.setter
     def channels(self, channels: Channels) -> None:
         self._channels = channels
+
+    @property
+    def groups(self) -> Groups:
+        """What multicast has beside its objects."""
+        if self._groups is None:
+            from ackclock.ns2.library.multicast.groups import Groups
+
+            self._groups = Groups(self)
+        return self._groups
+
+    def settle_groups(self) -> None:
+        """After an agent or an application was made to send: copies for groups are passed on at once."""
+        if self._groups is not None:
+            self._groups.settle()
+
+    def enable_module(self, name: str) -> None:
+        """New nodes have this routing module, too."""
+        if name not in ("Base", "Mcast", "VC"):
+            raise NsError(f"ns-2 has the node module {name}; ackclock does not have it yet")
+        if name != "Base" and name not in self.further_modules:
+            self.further_modules.append(name)
+            self.lazy_objects.methods_changed()
+
+    def array_order(self, keys: Iterable[str]) -> list[str]:
+        """These words in the order in which Tcl lists the elements of an array that were added in this one."""
+        script = "args {foreach key $args {set array($key) 1}; array names array}"
+        return self.split(self.call("apply", script, *keys))
 
     @property
     def node_module(self) -> str:

@@ -285,6 +285,8 @@ class Objects(Calls):
                 return peer.get_bound(name)
             peer.set_bound(name, value[0])
             return value[0]
+        if name in peer.obsolete:
+            return peer.obsolete[name](peer, *value)
         if peer.vars.are_kept and name in peer.vars:
             return plain_set(peer, name, *value)
         path = peer.vars.path(name)
@@ -343,6 +345,8 @@ def plain_set(peer: TclObject, name: str, *value: str) -> str:
         if not value:
             return peer.get_bound(name)
         peer.set_bound(name, value[0])
+    elif name in peer.obsolete:
+        return peer.obsolete[name](peer, *value)
     elif not value:
         if name not in peer.vars:
             raise NsError(f'can\'t read "{name}": no such variable')

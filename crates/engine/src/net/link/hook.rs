@@ -30,6 +30,8 @@ pub enum Hook {
     Errors(ErrorsId),
     /// A Quick-Start router processes rate requests, and measures the utilisation of the link.
     QuickStart(PortId),
+    /// Multicast: the packet arrives over the interface with this label.
+    Interface(i32),
 }
 
 /// The points of a link where hooks can be, in the order in which a packet passes them.

@@ -67,7 +67,7 @@ impl Network {
             }
         } else {
             let next_hop = inside.next_hop(destination.node);
-            if !self.forward_by(node, next_hop, packet) {
+            if !self.forward_by(node, next_hop, packet) && !self.enter_multicast(node, packet) {
                 self.fail(SimulationError::NoRoute { node, destination: destination.node });
             }
         }

@@ -67,6 +67,7 @@ impl Network {
             }
             Hook::Count => self.count_end(link, place, packet),
             Hook::QuickStart(port) => self.pass_quick_start(port, link, place, packet),
+            Hook::Interface(label) => self.packets[packet].interface = label + 1,
             Hook::CountArrival(monitor) => self.count(monitor, Count::Arrival, packet),
             Hook::CountDeparture(monitor) => self.count(monitor, Count::Departure, packet),
             Hook::CountDrop(monitor) => self.count(monitor, Count::Drop, packet),

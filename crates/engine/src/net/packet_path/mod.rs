@@ -12,6 +12,7 @@ mod hooks;
 mod lan;
 mod link;
 mod monitor_hooks;
+mod multicast;
 mod quick_start;
 mod statistics;
 mod token_bucket;

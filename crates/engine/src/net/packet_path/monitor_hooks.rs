@@ -7,7 +7,7 @@
 use crate::measure::flow::Count;
 use crate::measure::monitor::{DelaySamples, Flow, Monitor, MonitorId, TableId};
 use crate::measure::tagger::Tagger;
-use crate::net::Network;
+use crate::net::{Network, rare_news};
 use crate::packet::flow_key::Key;
 use crate::packet::{PacketId, flag};
 
@@ -78,7 +78,7 @@ impl Network {
         let fresh = MonitorId(self.monitors.len() as u32);
         flows.meet(flow, fresh);
         self.monitors.push(Monitor { delay: Some(DelaySamples::default()), tagger, ..Monitor::default() });
-        self.has_fresh_flows = true;
+        self.rare_news |= rare_news::FRESH_FLOWS;
         self.has_news = true;
         Some(fresh)
     }

@@ -21,6 +21,7 @@ impl Network {
             rate_bps: 0.0,
             bucket: 0,
             qlen: 0,
+            diverts_to: None,
             tokens: 0.0,
             counted_at: None,
             waiting: VecDeque::new(),
@@ -31,6 +32,10 @@ impl Network {
 
     /// A packet from an agent passes its bucket.
     pub(crate) fn pass_bucket(&mut self, id: BucketId, node: NodeId, packet: PacketId) {
+        if let Some(agent) = self.buckets[id.index() as usize].diverts_to {
+            self.hand_over(agent, packet);
+            return;
+        }
         let now = self.now();
         let bits = bits(self, packet);
         let bucket = &mut self.buckets[id.index() as usize];

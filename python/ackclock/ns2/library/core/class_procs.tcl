@@ -23,12 +23,27 @@ set ::otcl::class_procs(Simulator) {
 # Modules that nodes are made with; set-address-format makes nodes with the hierarchical one.
 set ::otcl::class_procs(Node) {
     ::otcl::first_proc Node enable-module {name} {
-        if {$name ne "Base"} {
-            error "ns-2 has the node module $name; ackclock does not have it yet"
+        ::otcl::enable_module $name
+        set modules [Node set module_list_]
+        if {[lsearch $modules $name] < 0} {
+            lappend modules $name
+            Node set module_list_ $modules
         }
     }
 
     ::otcl::first_proc Node disable-module {name} {}
+
+    # An address of a group that no other has.
+    ::otcl::first_proc Node allocaddr {} {
+        set address [expr [Simulator set McastAddr_]]
+        Simulator set McastAddr_ [expr {$address + 1}]
+        return $address
+    }
+
+    ::otcl::first_proc Node expandaddr {} {
+        [Simulator instance] set-address-format expanded
+        puts "Backward compatibility: Use \"set-address-format expanded\" instead of \"Node expandaddr\";"
+    }
 }
 
 set ::otcl::class_procs(Agent) {

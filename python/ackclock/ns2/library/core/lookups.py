@@ -222,10 +222,6 @@ class NodeQueries:
         self.interp.call("puts", "Warning: Node::change-color is obsolete. Use Node::color instead")
         self.call("color", color)
 
-    @method("dump-routes")
-    def dump_routes(self: Node, *words: str) -> None:  # type: ignore[misc]
-        """Routes of multicast groups: there are none."""
-
 
 class LinkQueries:
     """What a link answers."""

@@ -88,8 +88,11 @@ class Node(DrawnNode, EngineObject):
     """A node."""
 
     lazy_parts: ClassVar = {
-        "core.lookups.NodeQueries": "is-neighbor tn list-modules get-module get-shape get-color change-color"
-        " dump-routes",
+        "core.lookups.NodeQueries": "is-neighbor tn list-modules get-module get-shape get-color change-color",
+        "multicast.nodes.MulticastNode": "enable-mcast start-mcast stop-mcast clear-caches getArbiter notify-mcast"
+        " dump-routes check-local new-group join-group leave-group add-mfc del-mfc add-mfc-reg getRegreplicator getReps"
+        " getReps-raw clearReps change-iface lookup-iface add-oif add-iif get-all-oifs get-all-iifs iif2link iif2oif"
+        " link2iif link2oif oif2link rpf-nbr from-node-iface",
         "routing.node_routes.RoutedNode": "add-route delete-route init-routing rtObject? intf-changed add-routes"
         " delete-routes",
         "tcp.quick_start_routers.QuickStartNode": "qs-agent",
@@ -103,6 +106,8 @@ class Node(DrawnNode, EngineObject):
             self._stand_alone()
         else:
             self._stand_with(self.interp.node_module, args[0] if args else "")
+        for name in self.interp.further_modules:
+            self.add_module(name, args[0] if args else "")
         if self.simulator.vars.get("QS_") == "ON":
             from ackclock.ns2.library.tcp.quick_start_routers import join
 
@@ -139,6 +144,10 @@ class Node(DrawnNode, EngineObject):
         else:
             # ns-2 makes the base module and its table, and throws them away.
             self.interp.skip_handles(2)
+        self.add_module(name, address)
+
+    def add_module(self, name: str, address: str = "") -> None:
+        """One routing module more."""
         module = self.interp.make(f"RtModule/{name}")
         assert isinstance(module, RoutingModule)
         module.furnish(self, address)
@@ -328,6 +337,7 @@ def register_nodes(simulator: Simulator) -> bool:
     interp = simulator.interp
     if (
         interp.node_module != "Base"
+        or interp.further_modules
         or "QS_" in simulator.vars
         or interp.class_value("Simulator", "node_factory_") != "Node"
     ):

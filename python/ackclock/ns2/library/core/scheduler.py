@@ -93,11 +93,18 @@ class EventQueue:
                     command()
             elif what == "exhausted":
                 return
-            elif what == "flows":
-                for table in interp.flow_tables:
-                    table.announce()
             else:
-                interp.told(what, number)
+                self.hear(what, number)
+
+    def hear(self, what: str, number: int) -> None:
+        """The engine has something to tell that is no event of the script's."""
+        if what == "flows":
+            for table in self.interp.flow_tables:
+                table.announce()
+        elif what == "multicast":
+            self.interp.groups.answer()
+        else:
+            self.interp.told(what, number)
 
     def halt(self) -> None:
         """Stop after the present event."""

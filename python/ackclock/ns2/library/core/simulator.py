@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ackclock._native import Clock
 from ackclock.ns2.bindings.lazy_objects import Kind
-from ackclock.ns2.bindings.tcl_object import NotYet, NsError, method, ns2_class
+from ackclock.ns2.bindings.tcl_object import NsError, method, ns2_class
 from ackclock.ns2.library.core.engine import EngineObject
 from ackclock.ns2.library.core.nodes import Node, Nodes, register_nodes
 from ackclock.ns2.library.links.linking import LinkedNetwork
@@ -35,6 +35,7 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
         "links.delayers.DelayingNetwork": "insert-delayer DelayBox Tmix_DelayBox",
         "monitors.flow_monitors.FlowMonitored": "makeflowmon attach-fmon maketbtagger attach-tagger",
         "lan.lans.SharedNetwork": "newLan make-lan",
+        "multicast.simulator.MulticastNetwork": "multicast run-mcast clear-mcast mrtproto mrtproto-iifs",
     }
     #: scripts call it often
     calls = CALLS_BEFORE_MATERIALIZED
@@ -57,8 +58,6 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
         interp.command("::otcl::py_only_simulator", lambda: _only_simulator(interp))
 
     def create(self, *args: str) -> None:
-        if "-multicast" in args:
-            raise NotYet("ns-2 has multicast; ackclock does not have it yet")
         former = self.interp.simulator
         #: a Simulator made before that still exists
         self.rival = None if former is None else self.interp.find_peer(former.handle)
@@ -84,6 +83,8 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
         self.vars["scheduler_"] = self.interp.new("Scheduler/Calendar")
         self.vars["nullAgent_"] = self.interp.new("Agent/Null")
         self.interp.skip_handles(3)
+        if "-multicast" in args:
+            self.call("multicast", *args[args.index("-multicast") + 1 :][:1])
         let_extension_answer(self)
 
     # --- time ---
@@ -219,14 +220,16 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
 
     @method("multicast?")
     def is_multicast(self) -> int:
-        """Whether packets may have many receivers: no."""
-        return 0
+        """Whether packets may have many receivers."""
+        return int(self.vars.setdefault("multiSim_", "0") != "0")
 
     # --- routes ---
 
     @method("rtproto")
     def routing_protocol(self, protocol: str, *nodes: str) -> None:
         """How routes are found, at some nodes or at all."""
+        if protocol == "Algorithmic":
+            self.vars["routingTable_"] = self.interp.new("RouteLogic/Algorithmic")
         self.interp.call(self.call("get-routelogic"), "register", protocol, *nodes)
 
     @method("compute-routes")
@@ -264,7 +267,10 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
     @method("attach-agent")
     def attach_agent(self, node: str, agent: str) -> None:
         """Put an agent at a node."""
-        self.node_at(node).call("attach", agent)
+        if node in self.lan_nodes.values():
+            self.interp.call(node, "attach", agent)
+        else:
+            self.node_at(node).call("attach", agent)
 
     @method("detach-agent")
     def detach_agent(self, node: str, agent: str) -> None:
@@ -383,7 +389,10 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
         self.interp.call(handle, "tagged", self.interp.call("Simulator", "set", "TaggedTrace_"))
         for name, text in (("src_", src), ("dst_", dst)):
             peer = self.interp.find_peer(text)
-            self.interp.call(handle, "set", name, peer.number if isinstance(peer, Node) else text)
+            number = peer.number if isinstance(peer, Node) else text
+            if peer is not None and peer.has("id"):
+                number = peer.call("id")
+            self.interp.call(handle, "set", name, number)
         self._remember_trace(handle)
         if file:
             self.interp.call(handle, f"{op}attach", file)

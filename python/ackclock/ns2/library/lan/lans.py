@@ -7,6 +7,7 @@ from itertools import zip_longest
 from ackclock.ns2.bindings.tcl_object import NotYet, NsError, method, ns2_class
 from ackclock.ns2.library.core.engine import EngineObject
 from ackclock.ns2.library.core.nodes import Node
+from ackclock.ns2.library.lan.network_interface import NetworkInterface
 from ackclock.ns2.library.monitors.nam import tell
 from ackclock.ns2.library.monitors.traces import Trace, tap
 from ackclock.ns2.library.queues.queues import Queue
@@ -115,11 +116,6 @@ class LanRouter(EngineObject):
 
     def create(self, *args: str) -> None:
         self.simulator.call("get-routelogic")
-
-
-@ns2_class("NetworkInterface")
-class NetworkInterface(EngineObject):
-    """Where packets leave a LAN."""
 
 
 #: variable of an interface, class of trace, place on the engine's port, whether packets go up
@@ -263,6 +259,9 @@ def _end(peer: EngineObject, handle: str) -> Node | LanNode:
 class VirtualLink(EngineObject):
     """What routes see between a node and a LAN."""
 
+    #: the engine's port, of a link to a LAN of a network with groups
+    port_number: int | None = None
+
     @method()
     def init(self, simulator: str, lan: str, src: str, dst: str, bandwidth: str, delay: str) -> None:
         """`new Vlink ns lan src dst bandwidth delay`."""
@@ -310,6 +309,11 @@ class VirtualLink(EngineObject):
         """What it counts for in the choice of routes."""
         return self.vars.get("cost_", "1")
 
+    @method("if-label?")
+    def get_label(self) -> str:
+        """The label of its interface."""
+        return self.interp.call(self.vars["iif_"], "label")
+
     @method("dump-nam-queueconfig")
     def dump_nam_queueconfig(self) -> None:
         """nam draws no queue here."""
@@ -340,6 +344,8 @@ class LanNode(_Options, EngineObject):
         self.simulator.vars[f"Node_({self.number})"] = self.handle
         self.simulator.lan_nodes[self.number] = self.handle
         self.vars["defRouter_"] = self.interp.new("LanRouter", simulator, self.handle)
+        if self.interp.call(simulator, "multicast?") != "0":
+            self.interp.new("Classifier/Hash/Dest", 32)
         channel = self.interp.make(self.vars["chanType_"])
         if type(channel) is not Channel:
             raise NotYet(f"{channel.class_name} of a LAN: ackclock does not have it yet")
@@ -366,12 +372,26 @@ class LanNode(_Options, EngineObject):
             self.interfaces[handle] = interface
             self.vars[f"lanIface_({handle})"] = interface.handle
             self.interp.call(handle, "add-neighbor", self.handle)
-            for ends in ((handle, self.handle), (self.handle, handle)):
-                self._connect(ends, bandwidth, interface)
+            links = [
+                self._connect(ends, bandwidth, interface) for ends in ((handle, self.handle), (self.handle, handle))
+            ]
+            if "multiSim_" in simulator.vars and simulator.call("multicast?") != "0":
+                self._join_groups(handle, links, interface)
         self.vars["nodelist_"] = (*self.interp.split(self.vars["nodelist_"]), *self.interp.split(nodes))
         self.call("cost", self.vars["cost_"])
 
-    def _connect(self, ends: tuple[str, str], bandwidth: str, interface: LanInterface) -> None:
+    def _join_groups(self, node: str, links: list[VirtualLink], interface: LanInterface) -> None:
+        """A node that knows groups learns of its links to the LAN and from it."""
+        door = self.interp.peer_of(interface.vars["iface_"], NetworkInterface, "interface")
+        outward, inward = links
+        self.interp.call(node, "add-oif", outward.call("head"), outward.handle)
+        self.interp.call(node, "add-iif", door.call("label"), inward.handle)
+        for link in links:
+            link.vars["iif_"] = door.handle
+        outward.port_number = interface.port
+        door.mark(interface.port)
+
+    def _connect(self, ends: tuple[str, str], bandwidth: str, interface: LanInterface) -> VirtualLink:
         link = self.interp.make("Vlink", self.simulator.handle, self.handle, *ends, bandwidth, 0)
         first, last = (self.interp.call(end, "id") for end in ends)
         self.simulator.vars[f"link_({first}:{last})"] = link.handle
@@ -379,6 +399,8 @@ class LanNode(_Options, EngineObject):
         head = link.call("head")
         if head:
             self.interp.call(head, "set", "link_", link.handle)
+        assert isinstance(link, VirtualLink)
+        return link
 
     @method()
     def cost(self, cost: str) -> None:
@@ -410,7 +432,19 @@ class LanNode(_Options, EngineObject):
         """Yes."""
         return 1
 
-    @method("rtObject?", "reset", "add-route", "sp-add-route", "attach", "intf-changed")
+    @method("rpf-nbr")
+    def rpf_nbr(self, target: str) -> str:
+        """The next node on the way to a node, given by its handle or its number."""
+        from ackclock.ns2.library.multicast.nodes import next_node
+
+        return next_node(self, self.number, target)
+
+    @method("designate-ump-router")
+    def designate_router(self, group: str, root: str) -> None:
+        """The router that forwards packets of a group towards the root of its tree is the next one on the way."""
+        self.vars[f"up_({group})"] = self.call("rpf-nbr", root)
+
+    @method("rtObject?", "reset", "add-route", "sp-add-route", "attach", "intf-changed", "start-mcast", "getArbiter")
     def nothing(self, *args: str) -> None:
         """What is asked of nodes, and means nothing here."""
 

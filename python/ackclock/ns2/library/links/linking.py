@@ -91,7 +91,8 @@ class LinkedNetwork:
         numbers = []
         for text in (src, dst):
             peer = self.interp.find_peer(text)
-            numbers.append(str(peer.number) if isinstance(peer, Node) else text)
+            is_end = isinstance(peer, Node) or (peer is not None and text in self.lan_nodes.values())
+            numbers.append(str(peer.number) if is_end else text)  # type: ignore[union-attr]
         return self.vars.get(f"link_({numbers[0]}:{numbers[1]})", "")
 
     @method("queue-limit")

@@ -169,10 +169,29 @@ class SimpleLink(DrawnSimpleLink, Link):
         wire.bound.pop("delay_", None)
         wire.write_bound("avoidReordering_", wire.bound.pop("avoidReordering_", 0))
         queue_peer.join(self.number)
+        if "multiSim_" in self.simulator.vars and self.simulator.call("multicast?") != "0":
+            self.call("enable-mcast", src, dst)
         if "qs_agent_" in source.vars:
             from ackclock.ns2.library.tcp.quick_start_routers import put_router
 
             put_router(self)
+
+    @method("if-label?")
+    def get_label(self) -> str:
+        """The label of the interface where packets arrive, in a network with groups."""
+        return self.interp.call(self.vars["iif_"], "label")
+
+    @method("enable-mcast")
+    def enable_mcast(self, src: str, dst: str) -> None:
+        """Packets that arrive are marked, for nodes that know groups."""
+        from ackclock.ns2.library.lan.network_interface import NetworkInterface
+
+        door = self.interp.make("NetworkInterface")
+        assert isinstance(door, NetworkInterface)
+        self.vars["iif_"] = door.handle
+        door.mark(self.number)
+        self.interp.call(src, "add-oif", self.call("head"), self.handle)
+        self.interp.call(dst, "add-iif", door.call("label"), self.handle)
 
     def take_parts(self, number: int, source: Node, target: Node, *parts: str) -> None:
         """The link's number, its ends, and its parts: queue, what losses go to, head, wire, and what counts hops."""

@@ -102,7 +102,7 @@ def plain_link(
     simulator: Simulator, source: Node, target: Node, bandwidth: str, delay: str, queue_class: str
 ) -> str | None:
     """A new link, if it is a plain one: its handle."""
-    if "qs_agent_" in source.vars or simulator.nodes.get(source.number) is not source:
+    if "qs_agent_" in source.vars or "multiSim_" in simulator.vars or simulator.nodes.get(source.number) is not source:
         return None
     interp = simulator.interp
     # The extension counts links, too.

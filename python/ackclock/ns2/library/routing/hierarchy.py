@@ -81,6 +81,10 @@ class Levels:
         """What a script's value of an agent's parameter is in the engine."""
         return self._node_of.get(int(value), value) if name in ("node", "peer_node") else value
 
+    def node_with(self, packed: int) -> int:
+        """The node with an address given as one number; a number that is no node's where there is none."""
+        return self._node_of.get(packed, -2 - abs(packed))
+
     def counts(self) -> tuple[int, list[int], list[int]]:
         """How many domains there are, clusters in each, nodes in each cluster, as the script has declared them."""
         declared = self.interp.of_class("AddrParams")

@@ -222,6 +222,9 @@ class DistanceVector(MessagingAgent):
             self.call("compute-routes")
             self.changes += changed
             self.node_routes().call("compute-routes")
+        elif "mrtObject_" in self.node.vars:
+            # Something at the neighbour has changed, and trees depend on neighbours' routes, too.
+            self.node.call("notify-mcast", "-1")
 
     @method("intf-changed")
     def intf_changed(self) -> None:
@@ -367,6 +370,8 @@ class NodeRoutes(EngineObject):
                 changes += self._choose(number, agents)
         for agent in agents:
             agent.call("send-updates", changes)
+        if "mrtObject_" in self.node.vars:
+            self.node.call("notify-mcast", changes)
 
     def _choose(self, number: int, agents: list[RoutingAgent]) -> int:
         """Choose the way to one node; how much has changed."""

@@ -23,6 +23,9 @@ def _nothing(logic: RouteLogic, nodes: list[str]) -> None:
     pass
 
 
+#: what follows the routes when links have failed or recovered
+ON_CHANGE: list[Callable[[RouteLogic], None]] = []
+
 #: protocols that have a part at each node, which a LAN cannot have
 _OF_NODES = ("DV", "LS")
 
@@ -87,8 +90,19 @@ class RouteLogic(EngineObject):
                 raise NsError("`rtproto Static` cannot follow links that fail or recover; Session and DV can")
             elif protocol == "Session":
                 self.simulator.call("compute-routes")
-        if self.simulator.lan_nodes:
+        for follow in ON_CHANGE:
+            follow(self)
+        if "multiSim_" in self.simulator.vars:
+            self._notify_nodes()
+        elif self.simulator.lan_nodes:
             raise NsError("a link fails beside a LAN: error when calling class LanNode: notify-mcast, as in ns-2")
+
+    def _notify_nodes(self) -> None:
+        """Nodes that know groups follow, unless their routes have protocols that tell them."""
+        nodes = [node for _, node in sorted(self.simulator.nodes.items())]
+        if not any(node.call("rtObject?") for node in nodes):
+            for node in self.interp.split(self.simulator.call("all-nodes-list")):
+                self.interp.call(node, "notify-mcast", "0")
 
     @method()
     def compute(self) -> None:

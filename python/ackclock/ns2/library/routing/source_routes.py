@@ -42,7 +42,7 @@ class SourceRouter(Agent):
         self.is_target = False
         self._later: list[tuple[str, ...]] = []
 
-    def take(self) -> None:
+    def take(self, agent: Agent) -> None:
         """An agent sends through this one."""
         self.is_target = True
         for words in self._later:

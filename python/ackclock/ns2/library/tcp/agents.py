@@ -12,7 +12,7 @@ from ackclock.ns2.otcl.objects import plain_set
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, ClassVar
 
     from ackclock.ns2.library.core.engine import FirstValues
 
@@ -44,11 +44,27 @@ KINDS = {
 }
 
 
+def _set_old_peer(agent: Agent, *value: str) -> str:
+    """`$agent set dst_ address`: ns-2 warns, takes the address of a group, and ends at any other."""
+    interp = agent.interp
+    interp.call("puts", f"Warning dst_ is no longer being supported in NS. {interp.word(('dst_', *value))}")
+    interp.call("puts", "Use dst_addr_ and dst_port_ instead")
+    address = value[0] if value else ""
+    if interp.call("expr", f"{{{address}}} >= {interp.call('Simulator', 'set', 'McastBaseAddr_')}") != "0":
+        agent.call("set", "dst_addr_", address)
+        agent.call("set", "dst_port_", "0")
+        return ""
+    agent.call("set", "dst_addr_", interp.call("expr", f"({address} >> 8)"))
+    agent.call("set", "dst_port_", interp.call("expr", f"({address} % 256)"))
+    return interp.call("exit")
+
+
 @ns2_class("Agent")
 class Agent(EngineObject):
     """One end of a conversation."""
 
     number: int
+    obsolete: ClassVar = {"dst_": _set_old_peer}
     #: whether an application feeds it, and gets what comes
     is_fed = False
     #: what nam calls the agent
@@ -163,11 +179,13 @@ class Agent(EngineObject):
     def send(self, count: str, text: str = "") -> None:
         """Send this many bytes, -1 for without end."""
         self.engine.send_bytes(self.number, self._count(count, "the number of bytes to send"))
+        self.interp.settle_groups()
 
     @method()
     def sendmsg(self, count: str, flags: str = "") -> None:
         """Send this many bytes, with the source's own words."""
         self.engine.send_bytes(self.number, self._count(count, "the number of bytes to send"), flags)
+        self.interp.settle_groups()
 
     @method()
     def target(self, target: str) -> None:
@@ -178,7 +196,7 @@ class Agent(EngineObject):
             raise NotYet(
                 f"{self.class_name} {self.handle} before {peer.class_name} {target}: an agent sends to its node"
             )
-        take()
+        take(self)
 
     @method()
     def close(self) -> None:
@@ -427,7 +445,9 @@ class PlainAgents(Kind):
             peer.vars["node_"] = node
 
     def answers(self) -> list[str]:
-        own: dict[str, Callable[..., Any]] = {"reset": Agent.reset, "send": Agent.send}
+        own: dict[str, Callable[..., Any]] = {"reset": Agent.reset}
+        if not self.interp.further_modules:
+            own["send"] = Agent.send
         if self.interp.levels is None:
             own["set"] = plain_set
         return self.library_answers(self.plans[0].class_name, own)

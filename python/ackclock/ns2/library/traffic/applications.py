@@ -69,6 +69,7 @@ class Application(EngineObject):
         """Start sending."""
         if self.number is not None:
             self.engine.start_app(self.number)
+            self.interp.settle_groups()
 
     @method()
     def stop(self) -> None:

@@ -50,6 +50,7 @@ class Udp(Agent):
             self.interp.call("puts", "Error: data greater than maximum UDP packet size")
             return
         self.engine.agent_command(self.number, "send", [str(size), words, flags])
+        self.interp.settle_groups()
 
     def told(self, what: str) -> None:
         if what == "message":

@@ -30,6 +30,7 @@ class Message(Agent):
             self.engine.agent_command(self.number, "send", [words])
         except SimulationError:
             raise NsError(f"error when calling class {self.class_name}: send {words}") from None
+        self.interp.settle_groups()
 
     def told(self, what: str) -> None:
         if what == "received":
@@ -68,6 +69,7 @@ class MessagePassing(Agent):
         if self.interp.levels is not None:
             node = self.interp.levels.meant("peer_node", node)
         self.engine.agent_command(self.number, "send", [str(int(node)), str(int(port)), str(size), words])
+        self.interp.settle_groups()
 
     def told(self, what: str) -> None:
         if what == "received":

@@ -89,6 +89,7 @@ class RecordedTraffic(Traffic):
     def _send(self, size: int) -> None:
         if self.fed is not None:
             self.engine.send_bytes(self.fed.number, size)
+            self.interp.settle_groups()
         self._go_on()
 
 
