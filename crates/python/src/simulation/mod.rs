@@ -114,7 +114,7 @@ pub fn told_as(stop: &Stop) -> Option<(&'static str, u32)> {
         Stop::FreshFlows => ("flows", 0),
         Stop::Multicast => ("multicast", 0),
         Stop::Exhausted => ("exhausted", 0),
-        Stop::Paused | Stop::Failed(_) => return None,
+        Stop::Sample | Stop::Paused | Stop::Failed(_) => return None,
     })
 }
 
