@@ -63,8 +63,8 @@ def measured(control: str, loss_ratio: float, rtt_s: float) -> float:
     )
     # Packets are acknowledged one by one, as the laws' texts count them, and the application is never short.
     flow = ac.Flow(
-        source="node1", destination="node2", tcp=control, window="1000000 packets", receiver="sink_sack",
-        parameters={"hystart": False},
+        source="node1", destination="node2", tcp=control,
+        parameters={"hystart": False, "quickack": True, "rmem_max": "2000000000 B", "wmem_max": "2000000000 B"},
     )  # fmt: skip
     scenario = ac.Scenario(
         topology=ac.Chain(nodes=2, link=line),

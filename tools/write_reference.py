@@ -210,7 +210,6 @@ def default_sets() -> Iterator[str]:
     senders = [
         ("one-way senders", "one_way"),
         ("ns-2's two-way senders", "full"),
-        ("the sender `full_linux`", "full_linux"),
         ("the sender `tcp`", "tcp"),
     ]
     for title, of in (*senders, *controls, *queues):

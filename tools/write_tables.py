@@ -42,9 +42,9 @@ def queues() -> str:
     return "\n".join(["| `kind` | discipline |", "|---|---|", *rows])
 
 
-def full_linux() -> str:
-    """The parameters of the sender `full_linux`."""
-    rows = defaults.parameters("full_linux").items()
+def tcp() -> str:
+    """The parameters of today's TCP that do not depend on the congestion control."""
+    rows = defaults.parameters("tcp").items()
     lines = [f"| `{name}` | {known.about} |" for name, known in rows]
     return "\n".join(["| parameter | meaning |", "|---|---|", *lines])
 
@@ -52,8 +52,8 @@ def full_linux() -> str:
 TABLES: dict[str, Callable[[], str]] = {
     "controls": controls,
     "control_names": control_names,
-    "full_linux": full_linux,
     "queues": queues,
+    "tcp": tcp,
 }
 
 

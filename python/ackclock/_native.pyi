@@ -66,6 +66,9 @@ def grow_stack(bytes: int) -> None:
     stays.
     """
 
+def grow_stack(_bytes: int) -> None:
+    """The stack of a Windows program has the size that its file says."""
+
 def hash_seed(seed: int, name: str) -> int:
     """The hash of a seed and a name, 64 bits."""
 
@@ -92,7 +95,7 @@ def error_models() -> list[tuple[str, str]]:
 
 def congestion_controls(sender: str) -> list[tuple[str, str]]:
     """Ids of the congestion controls that a TCP sender can be given by name, each with a line about it: those of
-    `linux`, in ns-2's order, of `tcp`, of `full_linux` or of `ns3`; none for another sender.
+    `linux`, in ns-2's order, of `tcp` or of `ns3`; none for another sender.
     """
 
 def ecn_controls() -> list[str]:
@@ -1211,6 +1214,7 @@ __all__ = [
     "ecn_controls",
     "error_models",
     "format_g",
+    "grow_stack",
     "grow_stack",
     "hash_seed",
     "join_runs",

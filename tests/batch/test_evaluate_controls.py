@@ -41,7 +41,7 @@ import ackclock as ac
 
 
 class Mute(ac.CongestionControl):
-    """Its second packet would go after thirty years."""
+    """Its eleventh packet, the first that is paced, would go after thirty years."""
 
     def on_start(self, state):
         state.pacing_packets_per_s = 1e-9
@@ -171,7 +171,7 @@ def test_what_never_sends_is_one_line(
     assert main(["evaluate", subject, "--suite", "small.toml"]) == 1
     wrote = capsys.readouterr()
     assert wrote.out == "" and wrote.err == (
-        f'ackclock: variant = "{subject}": expected one that sends: it sent no more than two packets in any run;'
+        f'ackclock: variant = "{subject}": expected one that sends: it sent no more than its first packets in any run;'
         " nothing to evaluate\n"
     )
     assert list(folder.glob("*.html")) == []

@@ -78,7 +78,7 @@ def scenario(sender: str, queue: str) -> ac.Scenario:
                 control=control or None,
                 window="1000 packets",
                 start="300 ms",
-                parameters={"ecn": True} if tcp not in ("tcp", "full_linux") or control in ecn_controls() else {},
+                parameters={"ecn": True} if tcp != "tcp" or control in ecn_controls() else {},
             ),
         ],
         duration="10 s",

@@ -23,7 +23,8 @@ def alone(control: str) -> dict[str, list[dict[str, Any]]]:
     results = ac.run(
         ac.Scenario(
             topology=ac.Dumbbell(pairs=1, bottleneck=bottleneck, delays=["2 ms"]),
-            flows=[ac.Flow(pair=1, tcp=control)],
+            # Packets leave one by one, not in pairs.
+            flows=[ac.Flow(pair=1, tcp=control, parameters={"gso_max_segs": "1 packets"})],
             duration="25 s",
             defaults="linux",
             record=ac.Record(changes=True, packets=True),

@@ -115,13 +115,6 @@ def test_accurate_feedback_leaves_one_cut_a_round_trip() -> None:
     assert min(windows[top:]) == pytest.approx(windows[top] / 2, rel=0.05)
 
 
-def test_exact_marks_need_the_receiver_that_tells_them() -> None:
-    topology = ac.Dumbbell(pairs=1, bottleneck=ac.Link(rate="1 Mb/s", delay="10 ms"))
-    flow = ac.Flow(pair=1, tcp="dctcp", receiver="sink_sack")
-    with pytest.raises(ac.ScenarioError, match="tcp_receiver"):
-        resolve(ac.Scenario(topology=topology, flows=[flow], duration="1 s"))
-
-
 LINUX = [name for name, _ in _native.congestion_controls("linux")]
 TODAY = [name for name, _ in _native.congestion_controls("tcp")]
 

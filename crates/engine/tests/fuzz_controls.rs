@@ -5,9 +5,9 @@ mod fuzzing;
 
 use ackclock_engine::random::rng::Seed;
 use ackclock_engine::transport::tcp::cc::{
-    Ack, CONTROLS, CaState, CongestionEvent, Control, Path, Rate, Response, Window, named,
+    Ack, CONTROLS, CaState, CongestionEvent, Control, Path, Rate, Response, Window,
 };
-use ackclock_engine::transport::tcp::sender::{linux26_adapter, select};
+use ackclock_engine::transport::tcp::controls;
 use fuzzing::{Chance, fuzz};
 
 /// A sender as a control sees it.
@@ -21,10 +21,7 @@ struct Sender {
 
 impl Sender {
     fn new(id: &str, chance: &mut Chance) -> Sender {
-        let control = named(id)
-            .map(|entry| (entry.make)())
-            .or_else(|| linux26_adapter::named(id))
-            .expect("a control of the list");
+        let control = controls::named(id).expect("a control of the list");
         let cwnd = chance.of(&[1.0, 2.0, 10.0]);
         let window = Window { cwnd, ssthresh: f64::INFINITY, pacing_per_s: None, holds_back: false };
         let path = Path {
@@ -217,7 +214,7 @@ fn attempt(id: &str, chance: &mut Chance) {
 
 #[test]
 fn controls_obey_their_laws() {
-    let ids: Vec<&str> = select::entries().map(|(id, _)| id).collect();
+    let ids: Vec<&str> = controls::entries().map(|(id, _)| id).collect();
     assert!(ids.len() > CONTROLS.len());
     fuzz("congestion controls", &ids, 20, attempt);
 }

@@ -11,7 +11,7 @@ use ackclock_engine::params::Value;
 use ackclock_engine::sim::{Simulation, Stop};
 use ackclock_engine::transport::agent::Agent;
 use ackclock_engine::transport::compat::{linux26, ns3_25};
-use ackclock_engine::transport::tcp::sender::select;
+use ackclock_engine::transport::tcp::controls;
 use fuzzing::{Chance, fuzz};
 
 /// Until then the path is bad now and then, s.
@@ -33,7 +33,7 @@ struct World {
 fn sender_and_sink(id: &str, chance: &mut Chance) -> (String, Option<String>, String) {
     let (kind, control) = id.split_once(':').map_or((id, None), |(kind, control)| (kind, Some(control.to_owned())));
     let sink = match kind {
-        "tcp" => "tcp_receiver",
+        "tcp" => "tcp",
         "xcp" => "sink_xcp",
         "sack" | "fack" | "sack_rh" | "linux" => chance.of(&["sink_sack", "sink_sack_del_ack"]),
         two_way if two_way.starts_with("full") => two_way,
@@ -100,7 +100,7 @@ impl World {
         if let Some(control) = &control {
             command(sender, "congestion_control", &[control]);
         }
-        if kind.starts_with("full") {
+        if kind == "tcp" || kind.starts_with("full") {
             command(receiver, "listen", &[]);
         }
         for (name, value) in [
@@ -225,7 +225,7 @@ fn senders_obey_their_laws() {
         .map(ToString::to_string)
         .collect();
     ids.extend(by_name("linux", linux26::cc::CONTROLS.iter().map(|entry| entry.id).collect()));
-    ids.extend(by_name("tcp", select::entries().map(|(id, _)| id).collect()));
+    ids.extend(by_name("tcp", controls::entries().map(|(id, _)| id).collect()));
     ids.extend(by_name("ns3", ns3_25::cc::CONTROLS.iter().map(|entry| entry.id).collect()));
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
     fuzz("senders", &ids, 4, attempt);

@@ -61,6 +61,9 @@ fn dumbbell(variant: &str, control: Option<&str>, sink: &str, discipline: &str) 
             end.peer.node = node.0 as i32;
             end.peer.port = port;
         }
+        if sink == "tcp" {
+            simulation.with_agent(receiver, |agent, net| agent.command("listen", &[], net)).unwrap();
+        }
         simulation.with_agent(sender, |agent, net| agent.send_bytes(None, "", net));
     }
     simulation
@@ -89,8 +92,8 @@ fn nothing_is_allocated_once_a_simulation_has_found_its_size() {
         ("vegas", "sink"),
     ];
     let classic = classic.into_iter().map(|(variant, sink)| (variant, None, sink));
-    let today = ackclock_engine::transport::tcp::sender::select::entries();
-    let today = today.map(|(control, _)| ("tcp", Some(control), "tcp_receiver"));
+    let today = ackclock_engine::transport::tcp::controls::entries();
+    let today = today.map(|(control, _)| ("tcp", Some(control), "tcp"));
     for (variant, control, sink) in classic.chain(today) {
         let disciplines: &[&str] = match control {
             None => &["drop_tail", "red"],

@@ -2,8 +2,7 @@
 
 use ackclock_engine::transport::compat::{linux26, ns3_25};
 use ackclock_engine::transport::registry;
-use ackclock_engine::transport::tcp::cc;
-use ackclock_engine::transport::tcp::sender::select;
+use ackclock_engine::transport::tcp::controls;
 use ackclock_engine::{app, loss, queue};
 use pyo3::prelude::*;
 
@@ -50,13 +49,12 @@ pub fn error_models() -> Vec<(&'static str, &'static str)> {
 }
 
 /// Ids of the congestion controls that a TCP sender can be given by name, each with a line about it: those of `linux`, in
-/// ns-2's order, of `tcp`, of `full_linux` or of `ns3`; none for another sender.
+/// ns-2's order, of `tcp` or of `ns3`; none for another sender.
 #[pyfunction]
 pub fn congestion_controls(sender: &str) -> Vec<(&'static str, &'static str)> {
     match sender {
         "linux" => linux26::cc::CONTROLS.iter().map(|entry| (entry.id, entry.about)).collect(),
-        "tcp" => select::entries().collect(),
-        "full_linux" => cc::CONTROLS.iter().map(|entry| (entry.id, entry.about)).collect(),
+        "tcp" => controls::entries().collect(),
         "ns3" => ns3_25::cc::CONTROLS.iter().map(|entry| (entry.id, entry.about)).collect(),
         _ => Vec::new(),
     }
@@ -65,7 +63,7 @@ pub fn congestion_controls(sender: &str) -> Vec<(&'static str, &'static str)> {
 /// Ids of the congestion controls of `tcp` that reduce their window in response to ECN marks.
 #[pyfunction]
 pub fn ecn_controls() -> Vec<&'static str> {
-    select::answering_marks().collect()
+    controls::answering_marks().collect()
 }
 
 /// `value` as C's `%.{precision}g` prints it.

@@ -37,8 +37,7 @@ def data() -> dict[str, Any]:
 def parameters(of: str) -> dict[str, Parameter]:
     """The parameters of a queue discipline or of senders, as the engine's files declare them; none for an unknown name.
 
-    `of`: a queue discipline's id; `one_way`, `full`, `full_linux` or `tcp` for one-way senders, ns-2's two-way ones,
-    Linux's or today's TCP; `tcp_NAME` for today's TCP with the congestion control NAME. `tcp` has what all controls
+    `of`: a queue discipline's id; `one_way`, `full` or `tcp` for one-way senders, ns-2's two-way ones or today's TCP; `tcp_NAME` for today's TCP with the congestion control NAME. `tcp` has what all controls
     share.
     """
     bench = _native.Simulation()
@@ -50,7 +49,7 @@ def parameters(of: str) -> dict[str, Parameter]:
         found = bench.queue_parameters(bench.add_link(bench.add_node(), bench.add_node(), 1e6, 0.01, of))
     elif of == "one_way":
         found = bench.agent_parameters(bench.add_agent("vegas"))  # it has all of theirs, and three of its own
-    elif of in ("full", "full_linux"):
+    elif of == "full":
         found = bench.agent_parameters(bench.add_agent(of))
     elif of.startswith("tcp_") and of.removeprefix("tcp_") in controls:
         agent = bench.add_agent("tcp")

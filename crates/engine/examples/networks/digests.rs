@@ -8,7 +8,7 @@ use ackclock_engine::params::Value;
 use ackclock_engine::queue::{DISCIPLINES, OF_SCRIPTS};
 use ackclock_engine::time::Time;
 use ackclock_engine::transport::compat::{linux26, ns3_25};
-use ackclock_engine::transport::tcp::sender::select;
+use ackclock_engine::transport::tcp::controls;
 
 use super::{Dumbbell, Shape};
 
@@ -53,9 +53,9 @@ pub fn cases() -> Vec<(String, &'static str)> {
         .chain(ackclock_engine::transport::compat::ns2::full::VARIANTS)
         .map(|entry| entry.id.into())
         .collect();
-    senders.retain(|id| !matches!(id.as_str(), "linux" | "tcp" | "ns3"));
+    senders.retain(|id| !matches!(id.as_str(), "linux" | "ns3"));
     senders.extend(linux26::cc::CONTROLS.iter().map(|entry| format!("linux:{}", entry.id)));
-    senders.extend(select::entries().map(|(id, _)| format!("tcp:{id}")));
+    senders.extend(controls::entries().map(|(id, _)| format!("tcp:{id}")));
     senders.extend(ns3_25::cc::CONTROLS.iter().map(|entry| format!("ns3:{}", entry.id)));
     let queues = || DISCIPLINES.iter().chain(OF_SCRIPTS).map(|entry| entry.id).filter(|&id| id != "ds_red_edge");
     senders.iter().flat_map(|sender| queues().map(move |queue| (sender.clone(), queue))).collect()

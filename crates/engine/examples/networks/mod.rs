@@ -75,7 +75,7 @@ fn commands(discipline: &str) -> &'static [&'static str] {
 
 fn receiver_of(sender: &str) -> &str {
     match sender {
-        "tcp" => "tcp_receiver",
+        "tcp" => "tcp",
         "xcp" => "sink_xcp",
         "sack" | "fack" | "sack_rh" | "linux" => "sink_sack",
         two_way if two_way.starts_with("full") => two_way,
@@ -136,7 +136,11 @@ impl Dumbbell {
         if !control.is_empty() {
             command(ends[0], "congestion_control", &[control]);
         }
-        if kind.starts_with("full") {
+        if !control.is_empty() && kind == "tcp" {
+            // The receiver echoes marks as its own control needs them.
+            command(ends[1], "congestion_control", &[control]);
+        }
+        if kind == "tcp" || kind.starts_with("full") {
             command(ends[1], "listen", &[]);
         }
         let app = simulation.add_app("ftp").expect("a kind of application");

@@ -14,13 +14,11 @@ pub enum Header {
     Rap(RapHeader),
     /// Quick-Start's option.
     QuickStart(QuickStartOption),
-    /// AccECN's option.
-    AccEcn(AccEcnOption),
     /// An admission request.
     Reservation(Reservation),
     /// XCP's congestion header.
     Xcp(XcpHeader),
-    /// A TCP header with its options, from the sender `full_linux`.
+    /// A TCP header with its options, from a TCP socket.
     Tcp(Segment),
     /// The packet contains another one, which it owns.
     Encapsulated(PacketId),
@@ -96,28 +94,6 @@ pub struct QuickStartOption {
     pub hops: i32,
     /// The coded rate.
     pub rate_code: i32,
-}
-
-/// RFC 9768, section 3.2.3: the AccECN option; it has the low 24 bits of byte counters.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct AccEcnOption {
-    /// Number of fields sent, from the first one; at most 3.
-    pub fields: u8,
-    /// Order 1: the first field is the ECT(1) counter and the last the ECT(0) counter. Order 0 is the reverse.
-    pub ect_1_first: bool,
-    /// Bytes received with ECT(0).
-    pub ect_0: u32,
-    /// Bytes received with CE.
-    pub ce: u32,
-    /// Bytes received with ECT(1).
-    pub ect_1: u32,
-}
-
-impl AccEcnOption {
-    /// Length of the option without padding, bytes.
-    pub fn length(&self) -> i32 {
-        2 + 3 * i32::from(self.fields)
-    }
 }
 
 /// The header of RAP packets.

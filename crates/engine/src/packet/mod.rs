@@ -41,8 +41,6 @@ pub mod flag {
     pub const ECT_1: u16 = 1 << 9;
     /// Sent in a Quick-Start window. Not printed.
     pub const QUICK_START: u16 = 1 << 10;
-    /// The sender requests an exact echo of the mark of each packet (DCTCP). Not printed.
-    pub const EXACT_ECHO: u16 = 1 << 11;
     /// The AE flag: with [`CONG_ACTION`] (CWR) and [`ECN_ECHO`] (ECE) the three ACE bits of AccECN (RFC 9768). Not
     /// printed.
     pub const ACCURATE: u16 = 1 << 12;

@@ -15,8 +15,7 @@ use crate::transport::compat::ns2::{full, sink};
 use crate::transport::compat::ns3_25::sender::Ns3;
 use crate::transport::one_way::recovery::Recovery;
 use crate::transport::one_way::sender::Sender;
-use crate::transport::tcp::sender::Modern;
-use crate::transport::tcp::{agent, receiver};
+use crate::transport::tcp::agent;
 use crate::transport::{admission, external_endpoint, message, multicast, rap, routing_messages, tfrc, udp};
 
 /// Makes a one-way sender, whose window rules are ns-2's.
@@ -24,7 +23,7 @@ fn sender<R: Recovery + Default + 'static>(id: AgentId, net: &mut Network) -> Bo
     Sender::<R>::make(id, window_law::numbered, net)
 }
 
-/// All TCP senders.
+/// All one-way TCP senders.
 pub const VARIANTS: &[Entry] = &[
     Entry { id: "tahoe", about: "every loss restarts slow start (Jacobson 1988)", make: sender::<Tahoe> },
     Entry {
@@ -64,11 +63,6 @@ pub const VARIANTS: &[Entry] = &[
         about: "Linux's sender, with a congestion control by name (Linux 2.6.22)",
         make: sender::<Linux>,
     },
-    Entry {
-        id: "tcp",
-        about: "today's TCP: RACK-TLP, PRR, pacing, a congestion control by name (RFC 8985, RFC 9937)",
-        make: sender::<Modern>,
-    },
     Entry { id: "ns3", about: "a sender with a congestion control by name (ns-3.25)", make: sender::<Ns3> },
     Entry {
         id: "rfc793edu",
@@ -82,13 +76,12 @@ pub const VARIANTS: &[Entry] = &[
     },
 ];
 
-/// All TCP receivers.
-pub const SINKS: &[Entry] =
-    &[sink::SINK, sink::SINK_DEL_ACK, sink::SINK_SACK, receiver::ENTRY, sink::SINK_XCP, sink::SINK_SACK_DEL_ACK];
+/// All one-way TCP receivers.
+pub const SINKS: &[Entry] = &[sink::SINK, sink::SINK_DEL_ACK, sink::SINK_SACK, sink::SINK_XCP, sink::SINK_SACK_DEL_ACK];
 
 /// All two-way TCPs.
 pub fn two_way() -> impl Iterator<Item = &'static Entry> {
-    full::VARIANTS.iter().chain(std::iter::once(&agent::ENTRY))
+    std::iter::once(&agent::ENTRY).chain(full::VARIANTS)
 }
 
 /// Makes the agent with this id.

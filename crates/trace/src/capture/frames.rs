@@ -7,7 +7,7 @@
 //! written here, so with options it is larger than the size in ns-2.
 
 use ackclock_engine::measure::observe::Passing;
-use ackclock_engine::packet::header::{AccEcnOption, Header as Special};
+use ackclock_engine::packet::header::Header as Special;
 use ackclock_engine::packet::segment::Segment;
 use ackclock_engine::packet::{PacketKind, flag};
 
@@ -76,8 +76,6 @@ pub struct Captured<'a> {
     pub sack: &'a [(i32, i32)],
     /// Timestamp value and timestamp echo, s.
     pub timestamps: Option<(f64, f64)>,
-    /// The AccECN option.
-    pub acc_ecn: Option<AccEcnOption>,
     /// The whole TCP header, where the packet has one.
     pub segment: Option<&'a Segment>,
 }
@@ -102,7 +100,6 @@ impl<'a> Captured<'a> {
             flags: packet.flags,
             sack: passing.sack(),
             timestamps: is_tcp.then_some((packet.ts, packet.ts_echo)),
-            acc_ecn: if let Some(&Special::AccEcn(option)) = passing.header() { Some(option) } else { None },
             segment: if let Some(Special::Tcp(segment)) = passing.header() { Some(segment) } else { None },
         }
     }
@@ -246,9 +243,7 @@ fn options(packet: &Captured, header: &Header) -> Vec<u8> {
         options.extend_from_slice(&milliseconds(own_s));
         options.extend_from_slice(&milliseconds(echo_s));
     }
-    if let Some(option) = &packet.acc_ecn {
-        push_acc_ecn(&mut options, option);
-    } else if !header.sack.is_empty() {
+    if !header.sack.is_empty() {
         options.extend_from_slice(&[1, 1]);
     }
     let blocks = header.sack.len().min((OPTION_ROOM - options.len() - 2) / 8);
@@ -263,18 +258,6 @@ fn options(packet: &Captured, header: &Header) -> Vec<u8> {
         options.push(1);
     }
     options
-}
-
-/// RFC 9768, 3.2.3: kind 172, or 174 with ECT(1) first.
-fn push_acc_ecn(options: &mut Vec<u8>, option: &AccEcnOption) {
-    let mut fields = [option.ect_0, option.ce, option.ect_1];
-    if option.ect_1_first {
-        fields.reverse();
-    }
-    options.extend_from_slice(&[if option.ect_1_first { 174 } else { 172 }, option.length() as u8]);
-    for field in &fields[..usize::from(option.fields)] {
-        options.extend_from_slice(&field.to_be_bytes()[1..]);
-    }
 }
 
 fn port(end: End) -> [u8; 2] {

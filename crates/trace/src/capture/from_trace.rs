@@ -100,7 +100,6 @@ pub fn to_pcapng<R: Read>(
             flags: flags_of_letters(reader.flags().word(line.flags)),
             sack: &[],
             timestamps: None,
-            acc_ecn: None,
             segment: None,
         };
         capture.learn(&packet);

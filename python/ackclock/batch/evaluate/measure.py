@@ -355,14 +355,14 @@ def metrics(
     """Figures of a run: `wanted` has for each name the measure, `of`, and its arguments. What is not there is out.
 
     Of a measure with several metrics they are NAME|..., each. `senders` are the groups of flows of what is under test,
-    None for a queue: `ValueError` where each of these sent no more than two packets, or where nothing passed the
+    None for a queue: `ValueError` where each of these sent no more than its first packets, or where nothing passed the
     bottleneck. `before` has, by seed, what flows had counted when the warm-up ended.
     """
     counted = (before or {}).get(int(results.scenario.seed or 0), {})
     view = View(results, instant_s(warm_up, results), bottleneck, before=counted)
     sent = [row for group in senders or () for row in view.flows(group)]
-    # A handshake and one packet are no transfer; what sends into losses sends more, if it has no answer.
-    if sent and not any(row["sent_packets"] > 2 for row in sent):
+    # What sends into losses sends more, if it has no answer.
+    if sent and not any(row["sent_packets"] > FIRST_PACKETS or row["completion_s"] is not None for row in sent):
         raise ValueError(SENT_NOTHING)
     if senders is None and not results.rows("links")[view.link("")]["departed_packets"]:
         raise ValueError(PASSED_NOTHING)
@@ -379,7 +379,9 @@ def metrics(
     return found
 
 
-#: Why a run has no metrics in which the flows under test sent no packet.
-SENT_NOTHING = "the flows under test sent no more than two packets"
+#: The handshake and the ten packets after it, which Linux does not pace, are no transfer.
+FIRST_PACKETS = 12
+#: Why a run has no metrics in which the flows under test sent no more.
+SENT_NOTHING = "the flows under test sent no more than their first packets"
 #: The same of a queue discipline through which no packet went.
 PASSED_NOTHING = "no packet passed the queue under test"

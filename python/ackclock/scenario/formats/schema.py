@@ -78,7 +78,7 @@ def schema() -> dict[str, Any]:
 def _of_senders() -> dict[str, Any]:
     """The parameters of senders. Where several have one, it is that of ns-2's senders."""
     of_ns2 = _parameters("one_way") | _parameters("full")
-    of_linux = _parameters("full_linux")
+    of_linux = _parameters("tcp")
     return of_ns2 | {name: about for name, about in of_linux.items() if name not in of_ns2}
 
 

@@ -84,7 +84,7 @@ class Telnet(Described):
 
 
 #: senders whose congestion control is chosen by name
-WITH_CONTROLS = ("linux", "tcp", "full_linux", "ns3")
+WITH_CONTROLS = ("linux", "tcp", "ns3")
 
 #: the engine's agents that take datagrams
 TAKE_DATAGRAMS = ("null", "loss_monitor")
@@ -172,10 +172,11 @@ class Flow(Described):
     pair. `tcp` is a variant's id (`ackclock list`); without it the packets are UDP datagrams. `app` is the source of
     data. `id` is the flow id in packets and traces, by default 1, 2, ... in the order of flows.
 
-    Two-way variants (full, full_sack, ...) are the same at both ends. They have a handshake, both ends may send, and
-    the end that stops closes the connection. Their `parameters` apply to both ends.
+    Two-way variants (tcp, full, full_sack, ...) are the same at both ends. They have a handshake, both ends may send,
+    and the end that stops closes the connection; with several `spans`, `tcp` keeps it open. Their `parameters` apply to
+    both ends.
 
-    With `tcp = "linux"`, `"tcp"`, `"full_linux"` or `"ns3"`, `control` names the congestion control.
+    With `tcp = "linux"`, `"tcp"` or `"ns3"`, `control` names the congestion control.
     `tcp = "cubic"`, or the name of another control of `tcp`, means `tcp = "tcp"` with it.
     With `reno`, `new_reno`, `sack` or `tcp`, `control` may be a user-defined class, or its name (`module:Class`).
 

@@ -52,12 +52,17 @@ class ResolvedFlow:
     @property
     def chooses_first(self) -> bool:
         """Whether the sender takes its congestion control before its parameters, some of which are the control's."""
-        return self.sender in ("tcp", "full_linux")
+        return self.sender == "tcp"
 
     @property
     def is_two_way(self) -> bool:
-        """Whether both ends send data."""
-        return self.sender.startswith("full")
+        """Whether both ends are of the same kind: there is a handshake, and both may send data."""
+        return self.sender == "tcp" or self.sender.startswith("full")
+
+    @property
+    def replies_with_data(self) -> bool:
+        """Whether the receiver may send more than ACKs."""
+        return isinstance(self.app, Requests) or self.sender.startswith("full")
 
     @property
     def is_tcp(self) -> bool:
@@ -171,14 +176,12 @@ def _over_tcp(flow: Flow, tcp: str, scenario: Scenario, to_run: bool) -> _Terms:
         expected = f'{named} is a congestion control itself; another one goes with tcp = "{sender}"'
         raise ScenarioError(expected, key="control", value=flow.control)
     receiver = flow.receiver or (sender if sender in two_way else sets.receiver(scenario.defaults, sender))
-    others: Sequence[str] = two_way if sender in two_way else names(tcp_receivers)
-    if sender == "tcp":
-        # It hears of losses by SACK alone (RFC 8985, 3).
-        is_exact = (named or flow.control) in sets.data()["tcp"]["exact"]
-        others = ["tcp_receiver", *(name for name in others if "sack" in name and not is_exact)]
-    renamed(receiver, {"sink_modern": "tcp_receiver"}, "receiver")
+    others: Sequence[str] = names(tcp_receivers)
+    if sender in two_way:
+        others = ["tcp"] if sender == "tcp" else [name for name in two_way if name != "tcp"]
+    renamed(receiver, {"sink_modern": "tcp", "tcp_receiver": "tcp"}, "receiver")
     choose(receiver, others, f"a receiver for {sender}", "receiver")
-    _check_two_way(flow, sender in two_way)
+    _check_two_way(flow, sender)
     packet = size_bytes(flow.packet_size) if flow.packet_size else sets.packet_bytes(scenario.defaults)
     parameters: dict[str, Value] = sets.sender_values(scenario.defaults, sender, packet)
     parameters["segsize" if sender in two_way else "packet_size"] = packet
@@ -190,36 +193,31 @@ def _over_tcp(flow: Flow, tcp: str, scenario: Scenario, to_run: bool) -> _Terms:
     room = "full" if sender.startswith("full") else "one_way"
     if sender == "tcp":
         room = "tcp" if own else f"tcp_{named or names(congestion_controls, sender)[0]}"
-        # What ns-2's senders have and this one does not is no parameter of it.
-        has = {*sets.parameters(room), "packet_size"}
+        # What ns-2's senders have and this one does not is no parameter of it. Linux sizes its receive window by memory.
+        has = {*sets.parameters(room), "segsize"} - ({"window"} if flow.window is None else set())
         parameters = {name: value for name, value in parameters.items() if name in has}
-    elif sender == "full_linux":
-        room = sender
-        # Linux sizes its receive window by memory, and has a clock without ticks.
-        has_window = flow.window is not None
-        parameters = {
-            name: value
-            for name, value in parameters.items()
-            if _knows(sender, name) and (has_window or name != "window")
-        }
+        if flow.spans is not None and len(flow.spans) > 1:
+            parameters["fin"] = False
     for name, value in flow.parameters.items():
         if own is not None and (name in own.parameters or not (own.is_there or _knows(sender, name))):
             own.parameters[name] = _own_parameter(own, name, value, "parameters")
         else:
             parameters[name] = _parameter(room, sender, name, value, "parameters", own)
-    if sender in ("tcp", "full_linux") and own is None:
+    if sender == "tcp" and own is None:
         _check_marks(named or names(congestion_controls, sender)[0], parameters)
     given = sets.receiver_values(scenario.defaults)
     receivers: dict[str, Value] = {name: value for name, value in given.items() if _knows(receiver, name)}
     theirs = ""
-    if sender.startswith("full"):
+    if sender in two_way:
         # Both ends of a two-way connection are senders.
         theirs = room
         receivers |= parameters
     for name, value in flow.receiver_parameters.items():
         receivers[name] = _parameter(theirs, receiver, name, value, "receiver_parameters")
     wire = packet
-    if sender not in sets.data()["ns2_35"]["without_headers"]:
+    if sender == "tcp":
+        wire += 52 if parameters.get("timestamps", True) else 40
+    elif sender not in sets.data()["ns2_35"]["without_headers"]:
         wire += int(parameters.get("tcpip_base_hdr_size", 40))
         wire += int(parameters.get("ts_option_size", 10)) if parameters.get("timestamps") else 0
     control: str | None = named or plain(flow.control)
@@ -244,7 +242,7 @@ def _check_marks(control: str, parameters: Mapping[str, Value]) -> None:
 def _sender(tcp: str, defaults: str) -> tuple[str, str | None]:
     """The sender that `tcp` names, and the congestion control if it is that one's name."""
     senders = (*names(tcp_senders), *names(tcp_two_way))
-    renamed(tcp, {"modern": "tcp"}, "tcp")
+    renamed(tcp, {"modern": "tcp", "full_linux": "tcp"}, "tcp")
     controls = names(congestion_controls, "tcp")
     if tcp in controls and (tcp not in senders or sets.sender(defaults) == "tcp"):
         return "tcp", tcp
@@ -253,12 +251,12 @@ def _sender(tcp: str, defaults: str) -> tuple[str, str | None]:
     return choose(tcp, known, "a TCP variant", "tcp"), None
 
 
-def _check_two_way(flow: Flow, is_two_way: bool) -> None:
-    if isinstance(flow.app, Requests) and not is_two_way:
+def _check_two_way(flow: Flow, sender: str) -> None:
+    if isinstance(flow.app, Requests) and sender not in names(tcp_two_way):
         listed = ", ".join(names(tcp_two_way))
         raise ScenarioError(f"requests go both ways; expected two-way TCP: {listed}", key="tcp", value=flow.tcp)
-    if is_two_way and flow.spans is not None and len(flow.spans) > 1:
-        raise ScenarioError("two-way TCP closes the connection at a stop; expected one span", key="spans")
+    if sender.startswith("full") and flow.spans is not None and len(flow.spans) > 1:
+        raise ScenarioError(f"{sender} closes the connection at a stop; expected one span", key="spans")
 
 
 def _spans_s(flow: Flow) -> _SpansS:

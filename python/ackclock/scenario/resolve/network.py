@@ -207,7 +207,7 @@ def _round_trips(network: Network, described: list[int]) -> dict[int, tuple[floa
             first, last = network.nodes[flow.source], network.nodes[flow.destination]
             loop = f"the path from {first} to {last} and back has zero delay"
             raise ScenarioError(f"{loop}; expected more than 0 s on one of its links", key=f"flows.{index}")
-        for number in (*there, *back) if flow.is_two_way else there:
+        for number in (*there, *back) if flow.replies_with_data else there:
             longest, biggest = found.get(number, (0.0, 0))
             if trip_s > longest or flow.wire_bytes > biggest:
                 found[number] = (max(longest, trip_s), max(biggest, flow.wire_bytes))

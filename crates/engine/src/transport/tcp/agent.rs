@@ -1,11 +1,11 @@
-//! Two-way TCP as Linux 6.18 has it, as an agent of a simulation: a [`Socket`] with an application, a timer and packets.
+//! TCP as Linux 6.18 has it, as an agent of a simulation: a [`Socket`] with an application, a timer and packets.
 //!
 //! Source: [`super::socket`] names its sources; the agent adds none.
 //! What it decides: how the application's data reach the socket, how a segment of several packets is cut into packets
 //! (segmentation offload), and that received data are read at once. The first data open the connection; the agent that
 //! was told to listen accepts it. The peer's FIN closes this side, too, when all data are sent.
 //! Departures: none. Not implemented: several connections of one agent at a time.
-//! Checked against: packetdrill scripts of the socket; tests/scenario/test_full_linux.py.
+//! Checked against: packetdrill scripts of the socket; tests/scenario/test_tcp.py.
 
 use crate::event::timer::{TimerId, TimerOwner};
 use crate::measure::endpoint_stats::Progress;
@@ -17,15 +17,21 @@ use crate::packet::segment::{EcnCodepoint, Segment, flag as tcp_flag};
 use crate::packet::seq::SeqNum;
 use crate::packet::{PacketId, PacketKind, SackBlocks, flag};
 use crate::params::{Parameter, Value};
+use crate::random::rng::{Seed, Source};
 use crate::transport::agent::{Agent, Endpoint, Entry};
+use crate::transport::external_control;
 use crate::transport::tcp::agent_settings::Settings;
+use crate::transport::tcp::agent_trace::{Trace, VARIABLES, Values};
+use crate::transport::tcp::cc::model_log::ModelLog;
+use crate::transport::tcp::controls;
+use crate::transport::tcp::external_adapter::ExternalAdapter;
 use crate::transport::tcp::socket::clock::Instant;
 use crate::transport::tcp::socket::{Event, SendFlags, Socket, TcpState};
 
 /// The agent's entry of the registry.
 pub const ENTRY: Entry = Entry {
-    id: "full_linux",
-    about: "two-way TCP as Linux has it: handshake, options, windows, RACK-TLP, PRR; a congestion control by name (Linux 6.18)",
+    id: "tcp",
+    about: "TCP as Linux has it: both directions, handshake, options, windows, RACK-TLP, PRR; a congestion control by name (Linux 6.18)",
     make: |id, net| Box::new(TcpAgent::new(id, net)),
 };
 
@@ -39,22 +45,17 @@ enum Backlog {
     Unlimited,
 }
 
-/// The traced variables.
-const VARIABLES: [&str; 7] = ["cwnd", "ssthresh", "t_seqno", "seqno", "ack", "srtt", "nrexmitpack"];
-
-/// A traced variable: its place in [`VARIABLES`], its trace, and the value last reported.
-#[derive(Clone, Copy, Debug)]
-struct Watched {
-    which: usize,
-    place: TraceId,
-    last: f64,
-}
-
 /// The agent.
 struct TcpAgent {
     end: Endpoint,
     settings: Settings,
+    /// The id of the congestion control, unless that is external.
     control: String,
+    /// Parameters set of the congestion control, in order.
+    control_values: Vec<(String, Value)>,
+    /// The congestion control was given from outside, so that the next socket takes the same one.
+    has_external_control: bool,
+    seed: Seed,
     socket: Socket,
     timer: TimerId,
     /// When the timer expires.
@@ -75,7 +76,9 @@ struct TcpAgent {
     /// Last.ACK.sent and TS.Recent of RFC 7323, 4.3, with the time of sending in s, for statistics.
     last_ack_sent: SeqNum,
     ts_recent_s: f64,
-    watched: Vec<Watched>,
+    trace: Trace,
+    /// The course of the control's model, if it is recorded.
+    model_log: Option<Box<ModelLog>>,
 }
 
 impl TcpAgent {
@@ -83,9 +86,12 @@ impl TcpAgent {
         let settings = Settings::default();
         TcpAgent {
             end: Endpoint::new(id, PacketKind::Tcp, 1500),
-            socket: Socket::new(settings.config("cubic"), SeqNum(0), 0),
+            socket: Socket::new(settings.config("cubic", Seed::default()), SeqNum(0), 0),
             settings,
             control: "cubic".to_owned(),
+            control_values: Vec::new(),
+            has_external_control: false,
+            seed: Seed::default(),
             timer: net.add_timer(TimerOwner::Agent(id.0, 0)),
             armed: None,
             backlog: Backlog::Bytes(0),
@@ -98,7 +104,8 @@ impl TcpAgent {
             irs: SeqNum(0),
             last_ack_sent: SeqNum(0),
             ts_recent_s: -1.0,
-            watched: Vec::new(),
+            trace: Trace::default(),
+            model_log: None,
         }
     }
 
@@ -111,7 +118,14 @@ impl TcpAgent {
         let info = self.socket.info(TcpAgent::now(net));
         self.earlier[0] += u64::from(info.tcpi_total_retrans);
         self.earlier[1] += u64::from(info.tcpi_total_rto);
-        self.socket = Socket::new(self.settings.config(&self.control), self.iss, 0);
+        let mut socket = Socket::new(self.settings.config(&self.control, self.seed), self.iss, 0);
+        if self.has_external_control {
+            socket.set_own_control(self.socket.take_control());
+        }
+        for (name, value) in &self.control_values {
+            socket.control_mut().set_param(name, *value);
+        }
+        self.socket = socket;
         net.stop_timer(self.timer);
         (self.armed, self.is_closing, self.ts_recent_s) = (None, false, -1.0);
         if self.listens {
@@ -132,21 +146,26 @@ impl TcpAgent {
     }
 
     /// Lets the application read and write, and sends what the socket has to send.
-    fn work(&mut self, net: &mut Network) {
-        let now = TcpAgent::now(net);
+    fn work(&mut self, now: Instant, net: &mut Network) {
         loop {
+            self.handle_events(net);
             self.read(now, net);
             self.write(now, net);
-            if !self.handle_events(net) {
+            if !self.socket.has_events() {
                 break;
             }
         }
         self.report_changes(net);
-        while let Some(segment) = self.socket.poll_transmit() {
-            self.transmit(segment, net);
+        if let Some(log) = &mut self.model_log {
+            self.socket.log_model(now.as_secs_f64(), log);
         }
-        self.set_timer(net);
-        if let Some(error) = self.socket.take_error() {
+        while let Some(segment) = self.socket.poll_transmit() {
+            self.transmit(&segment, net);
+        }
+        self.set_timer(now, net);
+        if self.has_external_control
+            && let Some(error) = self.socket.take_error()
+        {
             net.fail(SimulationError::Broken(error));
         }
     }
@@ -188,13 +207,11 @@ impl TcpAgent {
         }
     }
 
-    /// Returns whether the application may read or write again.
-    fn handle_events(&mut self, net: &mut Network) -> bool {
-        let mut again = false;
+    fn handle_events(&mut self, net: &mut Network) {
         while let Some(event) = self.socket.poll_event() {
             match event {
-                Event::Connected | Event::Writable => (self.may_write, again) = (true, true),
-                Event::Readable => again = true,
+                Event::Connected | Event::Writable => self.may_write = true,
+                Event::Readable => {}
                 Event::Failed(_) | Event::Closed => {
                     net.notify(Upcall::Done(self.end.id));
                     if self.listens {
@@ -203,10 +220,10 @@ impl TcpAgent {
                 }
             }
         }
-        again
     }
 
-    fn set_timer(&mut self, net: &mut Network) {
+    #[inline]
+    fn set_timer(&mut self, now: Instant, net: &mut Network) {
         match self.socket.next_timeout() {
             None => {
                 if self.armed.take().is_some() {
@@ -216,20 +233,23 @@ impl TcpAgent {
             // A timer that was put off expires once for nothing: cheaper than to set it for each packet.
             Some(deadline) if self.armed.is_none_or(|armed| deadline < armed) => {
                 self.armed = Some(deadline);
-                net.set_timer(self.timer, (deadline.as_secs_f64() - net.now().secs()).max(0.0));
+                net.set_timer(self.timer, deadline.since(now).as_secs_f64());
             }
             Some(_) => {}
         }
     }
 
     /// Sends a segment, cut into packets of one MSS.
-    fn transmit(&mut self, segment: Segment, net: &mut Network) {
-        let piece_bytes = if segment.gso_size == 0 { segment.payload } else { segment.gso_size };
+    fn transmit(&mut self, segment: &Segment, net: &mut Network) {
+        if segment.gso_size == 0 || segment.payload <= segment.gso_size {
+            self.send_packet(segment, net);
+            return;
+        }
         let mut rest = segment.payload;
-        let mut piece = Segment { gso_size: 0, ..segment };
+        let mut piece = Segment { gso_size: 0, ..*segment };
         loop {
-            let is_last = rest <= piece_bytes;
-            piece.payload = rest.min(piece_bytes);
+            let is_last = rest <= segment.gso_size;
+            piece.payload = rest.min(segment.gso_size);
             piece.flags = if is_last { segment.flags } else { segment.flags & !(tcp_flag::PSH | tcp_flag::FIN) };
             self.send_packet(&piece, net);
             if is_last {
@@ -256,43 +276,50 @@ impl TcpAgent {
         if segment.has(tcp_flag::ACK) {
             self.last_ack_sent = segment.ack;
         }
-        let mut blocks = SackBlocks::default();
-        for block in segment.options.sack_blocks() {
-            blocks.push(block.start.since(self.irs), block.end.since(self.irs));
-        }
-        if !blocks.as_slice().is_empty() {
+        if !segment.options.sack_blocks().is_empty() {
+            let mut blocks = SackBlocks::default();
+            for block in segment.options.sack_blocks() {
+                blocks.push(block.start.since(self.irs), block.end.since(self.irs));
+            }
             net.packets.set_sack(id, blocks);
         }
         net.packets.set_header(id, Header::Tcp(*segment));
         self.end.send(net, id);
     }
 
-    /// The value of a traced variable. Sequence numbers count bytes from the SYN on.
-    fn variable(&self, which: usize) -> f64 {
+    /// The values of the traced variables.
+    fn values(&self) -> Values {
         let state = self.socket.progress();
-        match VARIABLES[which] {
-            "cwnd" => state.cwnd,
-            "ssthresh" => state.ssthresh,
-            "t_seqno" => state.snd_nxt.since(self.iss).into(),
-            "seqno" => match self.backlog {
+        Values {
+            seqno: match self.backlog {
                 Backlog::Unlimited => 1e15,
                 Backlog::Bytes(bytes) => f64::from(state.write_seq.since(self.iss)) + bytes as f64,
             },
-            "ack" => state.snd_una.since(self.iss).into(),
-            "srtt" => state.srtt_s,
-            _ => (self.earlier[0] + u64::from(state.total_retrans)) as f64,
+            t_seqno: state.snd_nxt.since(self.iss).into(),
+            ack: state.snd_una.since(self.iss).into(),
+            retransmitted: (self.earlier[0] + u64::from(state.total_retrans)) as f64,
+            state,
         }
     }
 
     fn report_changes(&mut self, net: &mut Network) {
-        for number in 0..self.watched.len() {
-            let Watched { which, place, last } = self.watched[number];
-            let value = self.variable(which);
-            if value != last {
-                self.watched[number].last = value;
-                net.observer.variable(place, net.now(), VARIABLES[which], Value::Real(value));
-            }
+        if self.trace.is_on() {
+            let values = self.values();
+            self.trace.report(&values, net);
         }
+    }
+
+    /// Takes the congestion control with this id.
+    fn choose_control(&mut self, id: &str) -> Result<(), String> {
+        let Some(control) = controls::named(id) else {
+            let known: Vec<&str> = controls::entries().map(|(id, _)| id).collect();
+            return Err(format!("unknown congestion control {id}; expected one of {}", known.join(", ")));
+        };
+        self.control = id.to_owned();
+        self.control_values.clear();
+        self.has_external_control = false;
+        self.socket.set_own_control(control);
+        Ok(())
     }
 }
 
@@ -335,8 +362,9 @@ impl Agent for TcpAgent {
         if !segment.seq.after(self.last_ack_sent) && self.last_ack_sent.before(segment.end_seq().add(1)) {
             self.ts_recent_s = sent_s;
         }
-        self.socket.on_segment(TcpAgent::now(net), &segment);
-        self.work(net);
+        let now = TcpAgent::now(net);
+        self.socket.on_segment(now, &segment);
+        self.work(now, net);
     }
 
     fn timer(&mut self, _which: u8, net: &mut Network) {
@@ -344,9 +372,9 @@ impl Agent for TcpAgent {
         let now = TcpAgent::now(net);
         if self.socket.next_timeout().is_some_and(|deadline| deadline <= now) {
             self.socket.on_timeout(now);
-            self.work(net);
+            self.work(now, net);
         } else {
-            self.set_timer(net);
+            self.set_timer(now, net);
         }
     }
 
@@ -357,7 +385,7 @@ impl Agent for TcpAgent {
         };
         self.may_write = true;
         self.open(net);
-        self.work(net);
+        self.work(TcpAgent::now(net), net);
     }
 
     fn advance(&mut self, packets: i32, net: &mut Network) {
@@ -371,54 +399,82 @@ impl Agent for TcpAgent {
 
     fn close(&mut self, net: &mut Network) {
         self.backlog = Backlog::Bytes(0);
-        self.is_closing = true;
-        self.work(net);
+        self.is_closing = self.settings.fin;
+        self.work(TcpAgent::now(net), net);
     }
 
     fn reset(&mut self, net: &mut Network) {
         (self.backlog, self.bytes_received) = (Backlog::Bytes(0), 0);
+        let id = self.end.id.0;
+        self.seed = match net.rng.of(Source::Control(id)).own_seed() {
+            Some(seed) => Seed::Hashed(seed),
+            None => Seed::Same(1 + (net.rng.of(Source::Clock(id)).first_unit() * f64::from(i32::MAX - 1)) as u32),
+        };
         self.start_over(net);
         self.earlier = [0; 2];
     }
 
     fn describe(&self, out: &mut Vec<Parameter>) {
         self.settings.describe_own(out);
+        self.socket.control().describe(out);
+    }
+
+    fn set_control(&mut self, control: Box<dyn external_control::Control>) -> bool {
+        self.socket.set_own_control(Box::new(ExternalAdapter::new(control)));
+        self.control_values.clear();
+        self.has_external_control = true;
+        true
     }
 
     fn param(&self, name: &str) -> Option<Value> {
         if let Some(which) = VARIABLES.iter().position(|&known| known == name) {
-            return Some(Value::Real(self.variable(which)));
+            return Some(Value::Real(self.values().of(which)));
         }
         let info = || self.socket.progress();
         Some(match name {
             "bytes_received" => Value::Int(self.bytes_received),
             "nrexmit" => Value::Int((self.earlier[1] + u64::from(info().total_rto)) as i64),
+            "maxseq" => Value::Real(self.values().t_seqno),
             "syn" => Value::Flag(true),
             "tcpip_base_hdr_size" => Value::Int(i64::from(HEADERS) + 20),
-            _ => return self.settings.own_param(name).or_else(|| self.end.param(name)),
+            _ => {
+                let own = self.settings.own_param(name).or_else(|| self.socket.control().param(name));
+                return own.or_else(|| self.end.param(name));
+            }
         })
     }
 
     fn set_param(&mut self, name: &str, value: Value) -> bool {
-        self.settings.set_own_param(name, value) || self.end.set_param(name, value)
+        if self.settings.set_own_param(name, value) {
+            return true;
+        }
+        if self.socket.control_mut().set_param(name, value) {
+            self.control_values.push((name.to_owned(), value));
+            return true;
+        }
+        self.end.set_param(name, value)
     }
 
     fn progress(&self) -> Progress {
-        let [cwnd, ssthresh, next, produced, acknowledged] = [0, 1, 2, 3, 4].map(|which| self.variable(which));
+        let values = self.values();
+        let [cwnd, ssthresh, next, produced, acknowledged] = [0, 1, 2, 3, 4].map(|which| values.of(which));
         Progress { cwnd, ssthresh, next: next as i64, produced: produced as i64, acknowledged: acknowledged as i64 }
     }
 
     fn watch(&mut self, name: &str, place: TraceId) -> bool {
-        let Some(which) = VARIABLES.iter().position(|&known| known == name) else { return false };
-        self.watched.push(Watched { which, place, last: f64::NAN });
-        true
+        self.trace.watch(name, place)
     }
 
     fn report(&mut self, _name: Option<&str>, net: &mut Network) {
         self.report_changes(net);
     }
 
-    /// `advance PACKETS` and `advanceby PACKETS`: the application gives data; `listen`; `congestion_control NAME`.
+    fn violation(&self) -> Option<String> {
+        self.socket.window_violation()
+    }
+
+    /// `advance PACKETS` and `advanceby PACKETS`: the application gives data; `listen`; `congestion_control NAME`;
+    /// `record_model`, which records the course of the control's model from now on; `model_changes`, which returns it.
     fn command(&mut self, name: &str, arguments: &[&str], net: &mut Network) -> Result<String, String> {
         match (name, arguments) {
             ("advance" | "advanceby", [packets]) => {
@@ -433,17 +489,15 @@ impl Agent for TcpAgent {
                 self.start_over(net);
                 Ok(String::new())
             }
-            ("congestion_control", [control]) => {
-                if super::cc::named(control).is_none() {
-                    let known: Vec<&str> = super::cc::CONTROLS.iter().map(|entry| entry.id).collect();
-                    return Err(format!("unknown congestion control {control}; expected one of {}", known.join(", ")));
-                }
-                self.control = (*control).to_owned();
+            ("congestion_control", [control]) => self.choose_control(control).map(|()| String::new()),
+            ("record_model", []) => {
+                self.model_log = Some(Box::default());
                 Ok(String::new())
             }
-            _ => {
-                Err(format!("full_linux has no command {name}; it has advance, advanceby, listen, congestion_control"))
-            }
+            ("model_changes", []) => Ok(self.model_log.take().map_or_else(String::new, |log| log.text().to_owned())),
+            _ => Err(format!(
+                "tcp has no command {name}; it has advance, advanceby, listen, congestion_control, record_model, model_changes"
+            )),
         }
     }
 }

@@ -1,9 +1,10 @@
-//! Modern TCP: a sender with RACK-TLP, PRR and pacing, its congestion controls, and its receiver.
+//! TCP: a socket as Linux has it, the agent that runs it in a simulation, and its congestion controls.
 
-pub mod acc_ecn;
 pub mod agent;
 mod agent_settings;
+mod agent_trace;
 pub mod cc;
-pub mod receiver;
-pub mod sender;
+pub mod controls;
+mod external_adapter;
+pub mod linux26_adapter;
 pub mod socket;

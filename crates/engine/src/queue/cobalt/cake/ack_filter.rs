@@ -7,6 +7,7 @@
 //! redundant one. The filter needs two redundant ACKs, so that one remains. The aggressive filter drops a single one
 //! too if it is directly before the arrival.
 
+use crate::packet::header::Header;
 use crate::packet::{Packet, PacketId, PacketKind, PacketPool, flag};
 use crate::queue::TimedFifo;
 
@@ -98,7 +99,12 @@ fn ecn_flags(packet: &Packet) -> u16 {
 fn is_redundant(waiting: PacketId, newest: PacketId, packets: &PacketPool) -> bool {
     let (old, new) = (&packets[waiting], &packets[newest]);
     // Linux knows neither AccECN's third flag nor its option, and lets pass what it does not know.
-    if packets.header(waiting).is_some() || old.has(flag::ACCURATE) {
+    let is_known = match packets.header(waiting) {
+        None => true,
+        Some(Header::Tcp(segment)) => segment.options.acc_ecn.is_none(),
+        Some(_) => false,
+    };
+    if !is_known || old.has(flag::ACCURATE) {
         return false;
     }
     if !is_pure_ack(old) || number(old) > number(new) || old.ts > new.ts || old.ts_echo > new.ts_echo {

@@ -366,6 +366,11 @@ impl Bbr {
 }
 
 impl Control for Bbr {
+    /// `bbr_min_tso_segs`: below `bbr_min_tso_rate`, 1.2 Mb/s, single packets.
+    fn min_tso_segs(&self, pacing_rate: u64) -> Option<u32> {
+        Some(if pacing_rate < 1_200_000 / 8 { 1 } else { 2 })
+    }
+
     fn has_cong_control(&self) -> bool {
         true
     }

@@ -168,6 +168,11 @@ impl Control for Copa {
         window.pacing_per_s = Some(2.0 * window.cwnd / rtt_standing_s);
     }
 
+    /// The paper's sender is a program over UDP that paces each packet. With bursts the queue is never nearly empty.
+    fn max_tso_segs(&self) -> u32 {
+        1
+    }
+
     fn on_congestion_event(&mut self, event: CongestionEvent, path: &Path, window: &mut Window) -> Response {
         match event {
             CongestionEvent::Timeout => {

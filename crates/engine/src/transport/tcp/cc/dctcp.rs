@@ -67,6 +67,10 @@ impl Control for Dctcp {
         (self.packets_acked, self.packets_marked, self.window_end) = (0, 0, path.snd_una);
     }
 
+    fn uses_packets_acked(&self) -> bool {
+        true
+    }
+
     fn on_packets_acked(&mut self, ack: &Ack, path: &Path, _window: &mut Window) {
         // 3.3, steps 2 to 8, before the response to marks in step 9.
         self.packets_acked += ack.delivered;

@@ -334,6 +334,11 @@ impl LinuxBbr3 {
 }
 
 impl Control for LinuxBbr3 {
+    /// `bbr_min_tso_segs`: below `bbr_min_tso_rate`, 1.2 Mb/s, single packets.
+    fn min_tso_segs(&self, pacing_rate: u64) -> Option<u32> {
+        Some(if pacing_rate < 1_200_000 / 8 { 1 } else { 2 })
+    }
+
     fn has_cong_control(&self) -> bool {
         true
     }

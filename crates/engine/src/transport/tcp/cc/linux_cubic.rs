@@ -194,6 +194,10 @@ impl Control for LinuxCubic {
         self.reset(path);
     }
 
+    fn uses_packets_acked(&self) -> bool {
+        true
+    }
+
     fn on_packets_acked(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
         let Some(rtt_s) = ack.rtt_s else { return };
         // Samples right after fast recovery do not count.

@@ -1,11 +1,11 @@
-//! The congestion controls of the `tcp` sender. One file per control, one entry in [`CONTROLS`].
+//! The congestion controls of TCP. One file per control, one entry in [`CONTROLS`].
 //!
 //! One trait covers five kinds of control: based on loss, delay, delivery rate, the fraction of marks, or a model of
 //! the path. Inputs: each ACK ([`Ack`]), each segment marked lost, each congestion event ([`CongestionEvent`]), and the
 //! detection that an event was spurious. Outputs: a window, a threshold and optionally a pacing rate ([`Window`]). A
 //! control also selects two behaviours. [`Response`] states who reduces the window after a congestion event: the sender
-//! step by step (PRR), or the control. [`Feedback`] states which ECN feedback the control needs. The sender decides
-//! what to retransmit ([`crate::transport::tcp::sender`]).
+//! step by step (PRR), or the control. [`Feedback`] states which ECN feedback the control needs. The socket decides
+//! what to retransmit ([`crate::transport::tcp::socket`]).
 //!
 //! Windows are in packets, rates in packets per second.
 
@@ -263,6 +263,11 @@ pub trait Control: Send + Sync {
         let _ = (ack, path, window);
     }
 
+    /// Whether the control does anything in [`Self::on_packets_acked`].
+    fn uses_packets_acked(&self) -> bool {
+        false
+    }
+
     /// An ACK delivered data, or reported a loss or a mark. Changes to `cwnd` made while [`Path::is_recovering`] are
     /// discarded.
     fn on_ack(&mut self, ack: &Ack, path: &Path, window: &mut Window);
@@ -314,6 +319,18 @@ pub trait Control: Send + Sync {
     /// grow only for data acknowledged in order, and reduces it while it is not used.
     fn has_cong_control(&self) -> bool {
         false
+    }
+
+    /// The least packets of a paced segment at this rate, bytes/s (Linux's `min_tso_segs`); `None`: the socket's.
+    fn min_tso_segs(&self, pacing_rate: u64) -> Option<u32> {
+        let _ = pacing_rate;
+        None
+    }
+
+    /// The most packets of a segment that is cut only at the sender's link (segmentation offload); a paced segment is a
+    /// burst.
+    fn max_tso_segs(&self) -> u32 {
+        u32::MAX
     }
 
     /// The ECN feedback that the control needs.

@@ -15,26 +15,32 @@ pub struct Duration(pub u64);
 
 impl Instant {
     /// The point that is `secs` seconds after the start; negative values become 0.
+    #[inline]
     pub fn from_secs_f64(secs: f64) -> Instant {
-        Instant((secs * 1e9).round().max(0.0) as u64)
+        // The conversion rounds down, and takes what is negative for 0.
+        Instant((secs * 1e9 + 0.5) as u64)
     }
 
     /// Seconds since the start.
+    #[inline]
     pub fn as_secs_f64(self) -> f64 {
         self.0 as f64 / 1e9
     }
 
     /// Whole microseconds since the start.
+    #[inline]
     pub fn as_micros(self) -> u64 {
         self.0 / 1_000
     }
 
     /// Whole milliseconds since the start.
+    #[inline]
     pub fn as_millis(self) -> u64 {
         self.0 / 1_000_000
     }
 
     /// The time since `earlier`; zero if that is later.
+    #[inline]
     pub fn since(self, earlier: Instant) -> Duration {
         Duration(self.0.saturating_sub(earlier.0))
     }
@@ -65,16 +71,19 @@ impl Duration {
     }
 
     /// Seconds.
+    #[inline]
     pub fn as_secs_f64(self) -> f64 {
         self.0 as f64 / 1e9
     }
 
     /// Whole microseconds.
+    #[inline]
     pub fn as_micros(self) -> u64 {
         self.0 / 1_000
     }
 
     /// Whole milliseconds.
+    #[inline]
     pub fn as_millis(self) -> u64 {
         self.0 / 1_000_000
     }

@@ -3,6 +3,7 @@
 //! Defaults are those of Linux 6.18 with HZ = 250.
 
 use super::clock::Duration;
+use crate::random::rng::Seed;
 
 /// `tcp_ecn`: when ECN is negotiated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -131,6 +132,14 @@ pub struct Config {
     pub pingpong_thresh: u8,
     /// Timer ticks per second (`CONFIG_HZ`).
     pub hz: u32,
+    /// The least delay of a delayed ACK (`TCP_DELACK_MIN`, `TCP_ATO_MIN`).
+    pub delack_min: Duration,
+    /// The most ACKs at the start, and after trouble, that are not delayed (`TCP_MAX_QUICKACKS`).
+    pub max_quickacks: u32,
+    /// No ACK is delayed (the route's attribute `quickack`).
+    pub quickack: bool,
+    /// The seed of random numbers of the congestion control.
+    pub seed: Seed,
 }
 
 impl Config {
@@ -196,6 +205,10 @@ impl Default for Config {
             comp_sack_delay: Duration::from_millis(1),
             pingpong_thresh: 1,
             hz: 250,
+            delack_min: Duration::from_millis(40),
+            max_quickacks: 16,
+            quickack: false,
+            seed: Seed::default(),
         }
     }
 }

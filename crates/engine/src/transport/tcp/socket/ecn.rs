@@ -14,6 +14,7 @@ use super::clock::Instant;
 use super::config::EcnMode;
 use super::receiver::delayed_ack::pending;
 use super::segment::{EcnCodepoint, Segment, flag};
+use super::seq::SeqNum;
 
 /// The feedback that was negotiated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,6 +43,8 @@ pub(super) struct Ecn {
     pub seen: bool,
     /// DCTCP: the last packet was marked.
     pub was_ce: bool,
+    /// DCTCP: RCV.NXT when it arrived (`prior_rcv_nxt`).
+    prior_rcv_nxt: SeqNum,
     /// AccECN's counters.
     pub acc: AccEcn,
 }
@@ -191,15 +194,17 @@ impl Socket {
         }
     }
 
-    /// DCTCP: an ACK reports each change of the mark (RFC 8257, 3.2; `dctcp_ece_ack_update`).
+    /// DCTCP: an ACK reports each change of the mark (RFC 8257, 3.2; `dctcp_ece_ack_update`). A delayed ACK is sent first,
+    /// for the packets before this one.
     fn dctcp_ce_state(&mut self, now: Instant, is_ce: bool) {
         if self.ecn.was_ce != is_ce {
             if self.rcv.ack.delack_timeout().is_some() {
                 self.ecn.demand_cwr = self.ecn.was_ce;
-                self.send_ack(now);
+                self.send_ack_of(now, self.ecn.prior_rcv_nxt);
             }
             self.rcv.ack.pending |= pending::NOW | pending::SCHED;
         }
+        self.ecn.prior_rcv_nxt = self.rcv.rcv_nxt;
         self.ecn.was_ce = is_ce;
         self.ecn.demand_cwr = is_ce;
     }

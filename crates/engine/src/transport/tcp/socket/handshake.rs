@@ -9,7 +9,7 @@
 //! Checked against: packetdrill; the tests of [`super`].
 
 use super::clock::{Duration, Instant};
-use super::receiver::delayed_ack::{TCP_DELACK_MAX, TCP_MAX_QUICKACKS, pending};
+use super::receiver::delayed_ack::{TCP_DELACK_MAX, pending};
 use super::request::Request;
 use super::rx_opt::TCPOLEN_TSTAMP_ALIGNED;
 use super::segment::{Segment, flag};
@@ -120,7 +120,7 @@ impl Socket {
         self.finish_connect(now);
         if self.handshake_ack_may_wait() {
             self.rcv.ack.schedule();
-            self.enter_quickack_mode(TCP_MAX_QUICKACKS);
+            self.enter_quickack_mode(self.config.max_quickacks);
             self.rcv.ack.pending |= pending::TIMER;
             self.rcv.ack.timeout = now + TCP_DELACK_MAX.min(self.delack_max());
         } else {

@@ -10,6 +10,7 @@
 use super::clock::Instant;
 use super::rx_opt::TCPOLEN_TSTAMP_ALIGNED;
 use super::segment::{EcnCodepoint, Options, Segment, Timestamps, flag};
+use super::seq::SeqNum;
 use super::{Socket, TcpState};
 
 /// Most bytes of options (`MAX_TCP_OPTION_SPACE`).
@@ -109,7 +110,7 @@ impl Socket {
         self.rcv.ack.compressed_ack = 0;
         self.rcv.ack.compressed_ack_timer = None;
         if segment.ack == self.rcv.rcv_nxt {
-            self.rcv.ack.dec_quickack_mode();
+            self.rcv.ack.dec_quickack_mode(self.config.delack_min);
             self.rcv.ack.clear();
         }
     }
@@ -124,6 +125,14 @@ impl Socket {
     /// Sends an ACK now (`tcp_send_ack`).
     pub(super) fn send_ack(&mut self, now: Instant) {
         self.send_ack_with(now, 0);
+    }
+
+    /// Sends an ACK of the numbers before `rcv_nxt` now (`__tcp_send_ack`).
+    pub(super) fn send_ack_of(&mut self, now: Instant, rcv_nxt: SeqNum) {
+        let mut segment = self.header(now, flag::ACK, 0);
+        segment.ack = rcv_nxt;
+        segment.seq = self.acceptable_seq(self.rx_opt.rcv_wscale);
+        self.emit(now, segment);
     }
 
     /// Sends an ACK now, with further control bits.

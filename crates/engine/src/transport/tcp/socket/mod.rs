@@ -258,13 +258,17 @@ impl Socket {
         if let Some(time_wait) = &self.time_wait {
             return Some(time_wait.deadline);
         }
-        let request = self.handshake.request.as_ref().map(|request| request.next_timeout());
-        let ack = &self.rcv.ack;
         let mut earliest = self.sender_next_timeout();
-        for timer in
-            [request, ack.delack_timeout(), ack.compressed_ack_timer, self.keepalive.timer].into_iter().flatten()
-        {
-            earliest = Some(earliest.map_or(timer, |earliest| earliest.min(timer)));
+        let mut take = |timer: Option<Instant>| {
+            if let Some(timer) = timer {
+                earliest = Some(earliest.map_or(timer, |earliest| earliest.min(timer)));
+            }
+        };
+        take(self.rcv.ack.delack_timeout());
+        take(self.rcv.ack.compressed_ack_timer);
+        take(self.keepalive.timer);
+        if let Some(request) = &self.handshake.request {
+            take(Some(request.next_timeout()));
         }
         earliest
     }
@@ -401,7 +405,14 @@ impl Socket {
         self.setsockopt(now, option)
     }
 
+    /// Whether there are events for the application.
+    #[inline]
+    pub fn has_events(&self) -> bool {
+        !self.events.is_empty()
+    }
+
     /// The state of the connection.
+    #[inline]
     pub fn state(&self) -> TcpState {
         self.state
     }

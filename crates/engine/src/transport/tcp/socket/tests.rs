@@ -2,7 +2,7 @@
 
 use super::clock::{Duration, Instant};
 use super::config::Config;
-use super::segment::{SackBlock, Segment, Timestamps, flag};
+use super::segment::{EcnCodepoint, SackBlock, Segment, Timestamps, flag};
 use super::seq::SeqNum;
 use super::{Event, SendFlags, Socket, SocketError, SocketOption, TcpState};
 
@@ -256,6 +256,28 @@ fn acks_are_quick_at_first_and_delayed_then() {
     socket.on_segment(at(200 + count + 1), &unpushed(seq));
     let _ = socket.receive(at(200 + count + 1), u64::MAX);
     assert_eq!(acks(&mut socket), [seq + 1000]);
+}
+
+// RFC 8257, 3.2: a change of CE is acknowledged immediately; a delayed ACK before it covers the packets without the
+// change alone (`dctcp_ece_ack_update`, `prior_rcv_nxt`). Segments of 1000 bytes; the first 16 ACKs are quick.
+#[test]
+fn dctcp_acknowledges_a_change_of_marks_apart() {
+    let config = Config { congestion_control: "dctcp".to_owned(), max_quickacks: 0, ..Config::default() };
+    let mut socket = server(&config);
+    socket.ecn.mode = super::ecn::EcnFeedback::Rfc3168;
+    let mut send = |number: u32, ecn| {
+        let segment = Segment { flags: flag::ACK, ecn, ..data(1 + 1000 * number, 1000) };
+        socket.on_segment(at(200 + u64::from(number)), &segment);
+        let _ = socket.receive(at(200 + u64::from(number)), u64::MAX);
+        let sent = std::iter::from_fn(|| socket.poll_transmit());
+        sent.map(|segment| (segment.ack.0, segment.has(flag::ECE))).collect::<Vec<_>>()
+    };
+    for number in 0..4 {
+        let _ = send(number, EcnCodepoint::Ect0);
+    }
+    assert_eq!(send(4, EcnCodepoint::Ect0), []);
+    assert_eq!(send(5, EcnCodepoint::Ce), [(5001, false), (6001, true)]);
+    assert_eq!(send(6, EcnCodepoint::Ect0), [(7001, false)]);
 }
 
 // RFC 5681, 4.2: data after a gap is acknowledged at once, and the segment that fills it too.

@@ -11,7 +11,6 @@
 use super::Socket;
 use super::TcpState;
 use super::clock::{Duration, Instant};
-use super::receiver::delayed_ack::TCP_MAX_QUICKACKS;
 use super::segment::{Segment, flag};
 
 /// Whether an ACK that answers an invalid segment must wait (`tcp_oow_rate_limited`). Data without SYN is always
@@ -130,7 +129,7 @@ impl Socket {
     /// (`tcp_send_dupack`).
     fn send_dupack(&mut self, now: Instant, segment: &Segment) {
         if segment.seq_len() > 0 && segment.seq.before(self.rcv.rcv_nxt) {
-            self.enter_quickack_mode(TCP_MAX_QUICKACKS);
+            self.enter_quickack_mode(self.config.max_quickacks);
             self.rcv_spurious_retrans(segment);
             self.dsack_set(segment.seq, segment.end_seq().min(self.rcv.rcv_nxt));
         }

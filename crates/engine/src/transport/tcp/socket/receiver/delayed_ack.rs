@@ -5,7 +5,7 @@
 //! `tcp_cleanup_rbuf`, `tcp_compressed_ack_kick`.
 //! What it decides: whether an ACK is sent now, after the delay `ato`, when the application reads, or together with others.
 //! Departures: timers run at their exact time, without the rounding of the kernel's timer wheel.
-//! Not implemented: the route's `quickack` attribute.
+//! Not implemented: nothing.
 //! Checked against: packetdrill; the tests of [`super::super`].
 
 use super::super::Socket;
@@ -14,12 +14,8 @@ use super::super::rx_opt::{TCP_MSS_DEFAULT, TCPOLEN_TSTAMP_ALIGNED};
 use super::super::segment::{Segment, flag};
 use super::super::seq::SeqNum;
 
-/// Least delay of an ACK (`TCP_ATO_MIN`, `TCP_DELACK_MIN`: HZ/25).
-pub(in super::super) const TCP_ATO_MIN: Duration = Duration::from_millis(40);
 /// Greatest delay of an ACK (`TCP_DELACK_MAX`: HZ/5).
 pub(in super::super) const TCP_DELACK_MAX: Duration = Duration::from_millis(200);
-/// Most ACKs that are sent at once at the start and after trouble (`TCP_MAX_QUICKACKS`).
-pub(in super::super) const TCP_MAX_QUICKACKS: u32 = 16;
 /// Smallest MSS that is believed (`TCP_MIN_MSS`), bytes.
 pub(in super::super) const TCP_MIN_MSS: u32 = 88;
 /// Bytes of a TCP header without options.
@@ -95,12 +91,12 @@ impl AckState {
     }
 
     /// A quick ACK was sent (`tcp_dec_quickack_mode`).
-    pub(in super::super) fn dec_quickack_mode(&mut self) {
+    pub(in super::super) fn dec_quickack_mode(&mut self, ato_min: Duration) {
         if self.quick > 0 {
             let packets = u32::from(self.is_scheduled());
             if packets >= self.quick {
                 self.quick = 0;
-                self.ato = TCP_ATO_MIN;
+                self.ato = ato_min;
             } else {
                 self.quick -= packets;
             }
@@ -126,7 +122,7 @@ impl Socket {
     pub(in super::super) fn enter_quickack_mode(&mut self, max: u32) {
         self.incr_quickack(max);
         self.rcv.ack.pingpong = 0;
-        self.rcv.ack.ato = TCP_ATO_MIN;
+        self.rcv.ack.ato = self.config.delack_min;
     }
 
     /// First guess of the peer's segment size (`tcp_initialize_rcv_mss`): small, so that ACKs are not too rare.
@@ -177,18 +173,19 @@ impl Socket {
     /// Adapts the delay of ACKs to the time between segments (in `tcp_event_data_recv`).
     pub(super) fn update_ato(&mut self, now: Instant) {
         if self.rcv.ack.ato == Duration::ZERO {
-            self.incr_quickack(TCP_MAX_QUICKACKS);
-            self.rcv.ack.ato = TCP_ATO_MIN;
+            self.incr_quickack(self.config.max_quickacks);
+            self.rcv.ack.ato = self.config.delack_min;
         } else {
+            let half_min = Duration(self.config.delack_min.0 / 2);
             let gap = now.since(self.rcv.ack.lrcvtime);
             let half = Duration(self.rcv.ack.ato.0 / 2);
-            if gap.0 <= TCP_ATO_MIN.0 / 2 {
-                self.rcv.ack.ato = half + Duration(TCP_ATO_MIN.0 / 2);
+            if gap <= half_min {
+                self.rcv.ack.ato = half + half_min;
             } else if gap < self.rcv.ack.ato {
                 self.rcv.ack.ato = (half + gap).min(self.rto()).min(TCP_DELACK_MAX);
             } else if gap > self.rto() {
                 // The peer did not restart its window after the pause, so it needs ACKs soon.
-                self.incr_quickack(TCP_MAX_QUICKACKS);
+                self.incr_quickack(self.config.max_quickacks);
             }
         }
         self.rcv.ack.lrcvtime = now;
@@ -221,7 +218,7 @@ impl Socket {
     /// Whether ACKs are sent at once (`tcp_in_quickack_mode`).
     #[inline]
     fn in_quickack_mode(&self) -> bool {
-        self.rcv.ack.quick > 0 && !self.in_pingpong_mode()
+        self.config.quickack || (self.rcv.ack.quick > 0 && !self.in_pingpong_mode())
     }
 
     /// Holds back an ACK with SACK blocks for a small part of the RTT.
@@ -273,14 +270,14 @@ impl Socket {
     /// Starts or shortens the delayed-ACK timer (`tcp_send_delayed_ack`).
     pub(in super::super) fn send_delayed_ack(&mut self, now: Instant) {
         let mut ato = self.rcv.ack.ato;
-        if ato > TCP_ATO_MIN {
+        if ato > self.config.delack_min {
             let mut max_ato = Duration::from_millis(500);
             if self.in_pingpong_mode() || self.rcv.ack.pending & pending::PUSHED != 0 {
                 max_ato = TCP_DELACK_MAX;
             }
             let srtt_us = self.srtt_us8() >> 3;
             if srtt_us != 0 {
-                max_ato = max_ato.min(Duration::from_micros(u64::from(srtt_us)).max(TCP_ATO_MIN));
+                max_ato = max_ato.min(Duration::from_micros(u64::from(srtt_us)).max(self.config.delack_min));
             }
             ato = ato.min(max_ato);
         }
@@ -310,7 +307,7 @@ impl Socket {
         }
         if self.in_pingpong_mode() {
             self.rcv.ack.pingpong = 0;
-            self.rcv.ack.ato = TCP_ATO_MIN;
+            self.rcv.ack.ato = self.config.delack_min;
         } else {
             // No segment came in time: wait longer next time.
             self.rcv.ack.ato = Duration(self.rcv.ack.ato.0 * 2).min(self.rto()).min(TCP_DELACK_MAX);

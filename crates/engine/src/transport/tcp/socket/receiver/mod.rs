@@ -21,7 +21,7 @@ use super::segment::{Segment, flag};
 use super::seq::SeqNum;
 use super::{Event, Socket};
 use autotune::{RcvRttEst, RcvqSpace};
-use delayed_ack::{AckState, TCP_MAX_QUICKACKS, pending};
+use delayed_ack::{AckState, pending};
 use memory::DEFAULT_SCALING_RATIO;
 use reassembly::{Skb, SkbQueue};
 use sack_blocks::SackBlocks;
@@ -180,7 +180,7 @@ impl Socket {
 
     /// The segment is old or beyond the window: acknowledge it immediately.
     fn answer_out_of_window(&mut self) {
-        self.enter_quickack_mode(TCP_MAX_QUICKACKS);
+        self.enter_quickack_mode(self.config.max_quickacks);
         self.rcv.ack.schedule();
     }
 

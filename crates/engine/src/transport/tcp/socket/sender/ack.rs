@@ -13,7 +13,6 @@ use super::super::seq::SeqNum;
 use super::flag::Flag;
 use super::rate::RateSample;
 use super::recovery::Rexmit;
-use super::rtt::jiffies;
 use super::sack::SacktagState;
 use super::skb::{Skb, tag};
 use super::timers::Pending;
@@ -245,7 +244,12 @@ impl Socket {
     ) {
         let prior_sacked = self.snd.sacked_out;
         let mut cleaned = Cleaned { reord: self.snd.snd_nxt, fully_acked: true, ..Cleaned::default() };
-        while let Some(skb) = self.snd.rtx_queue.head().copied() {
+        while let Some(head) = self.snd.rtx_queue.head() {
+            // Nothing of it is acknowledged.
+            if !self.snd.snd_una.after(head.seq) && head.end_seq.after(self.snd.snd_una) {
+                break;
+            }
+            let skb = *head;
             if !self.clean_head(now, segment, skb, state, &mut cleaned) {
                 break;
             }
@@ -253,10 +257,10 @@ impl Socket {
         if self.snd.retransmit_hint.is_some_and(|hint| hint.before(self.snd.snd_una)) {
             self.snd.retransmit_hint = None;
         }
-        let head = self.snd.rtx_queue.head().copied();
-        match head {
+        let head_sent_us = self.snd.rtx_queue.head().map(|head| (head.has(tag::SACKED_ACKED), head.timestamp_us()));
+        match head_sent_us {
             None => self.chrono_stop_busy(now),
-            Some(head) if head.has(tag::SACKED_ACKED) => cleaned.flag.insert(Flag::SACK_RENEGING),
+            Some((true, _)) => cleaned.flag.insert(Flag::SACK_RENEGING),
             Some(_) => {}
         }
         let now_us = now.as_micros();
@@ -293,12 +297,16 @@ impl Socket {
             } else if cleaned.reord.before(prior.fack) {
                 self.snd.check_sack_reordering(cleaned.reord, self.config.max_reordering);
             }
-        } else if let (Some(head), true, Some(sack_rtt_us)) = (head, rtt_update, sack_rtt_us)
-            && sack_rtt_us > now_us.saturating_sub(head.timestamp_us())
+        } else if let (Some((_, sent_us)), true, Some(sack_rtt_us)) = (head_sent_us, rtt_update, sack_rtt_us)
+            && sack_rtt_us > now_us.saturating_sub(sent_us)
         {
             cleaned.flag.insert(Flag::SET_XMIT_TIMER);
         }
         flag.insert(cleaned.flag);
+        state.rate.pkts_acked = cleaned.pkts_acked;
+        if !self.snd.control_started || !self.snd.control.uses_packets_acked() {
+            return;
+        }
         let ack = cc::Ack {
             delivered: self.snd.delivery.delivered.wrapping_sub(prior.delivered),
             acked: cleaned.pkts_acked,
@@ -309,7 +317,6 @@ impl Socket {
             prior_in_flight: state.rate.prior_in_flight,
             ..cc::Ack::default()
         };
-        state.rate.pkts_acked = cleaned.pkts_acked;
         let path = self.path(now);
         self.snd.control.on_packets_acked(&ack, &path, &mut self.snd.window);
     }
@@ -417,20 +424,6 @@ impl Socket {
         true
     }
 
-    /// Updates the min RTT, the smoothed RTT and the RTO; ends the backoff (RFC 6298, 5.7).
-    pub(super) fn take_rtt_sample(&mut self, now: Instant, seq_rtt_us: u32, ca_rtt_us: u32, flag: Flag) {
-        let hz = self.config.hz;
-        let snd = &mut self.snd;
-        // `tcp_update_rtt_min`: a delayed ACK must not replace an older, lower sample.
-        if !flag.has(Flag::ACK_MAYBE_DELAYED) || ca_rtt_us <= snd.min_rtt_us() {
-            let value = if ca_rtt_us == 0 { jiffies(1, hz).as_micros() as u32 } else { ca_rtt_us };
-            snd.rtt_min.update(self.config.min_rtt_window.as_micros(), now.as_micros(), value);
-        }
-        snd.rtt.sample(seq_rtt_us, snd.snd_una, snd.snd_nxt, self.config.rto_min.as_micros() as u32);
-        snd.rto = snd.rtt.rto(hz, self.config.rto_max);
-        snd.backoff = 0;
-    }
-
     /// `tcp_ack_probe`: an ACK arrived while nothing was in flight. It may have opened the peer's window.
     fn ack_probe(&mut self, now: Instant) {
         let Some(head) = self.snd.write_queue.front() else { return };
@@ -457,6 +450,9 @@ impl Socket {
         flag: Flag,
         rs: &RateSample,
     ) {
+        if !self.snd.control_started {
+            return; // the handshake
+        }
         let path = self.path(now);
         let ack = cc::Ack {
             delivered: acked_sacked,

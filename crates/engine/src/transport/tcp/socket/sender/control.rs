@@ -10,7 +10,9 @@ use super::super::clock::{Duration, Instant};
 use super::super::segment::Segment;
 use super::super::{Socket, SocketError, SocketOption};
 use super::flag::Flag;
-use crate::transport::tcp::cc::{self, Path};
+use crate::transport::tcp::cc::model_log::ModelLog;
+use crate::transport::tcp::cc::{self, Control, Path};
+use crate::transport::tcp::controls;
 
 /// `SOCK_MIN_SNDBUF`, bytes.
 const MIN_SNDBUF: u32 = 4608;
@@ -39,8 +41,45 @@ impl Socket {
             snd_una: snd.bytes_acked,
             snd_nxt: snd.bytes_acked + snd.snd_nxt.since(snd.snd_una) as u64,
             reordering: snd.reordering,
-            ..Path::default()
+            seed: self.config.seed,
         }
+    }
+
+    /// The congestion control.
+    pub fn control(&self) -> &dyn Control {
+        &*self.snd.control
+    }
+
+    /// The congestion control, to set its parameters.
+    pub fn control_mut(&mut self) -> &mut dyn Control {
+        &mut *self.snd.control
+    }
+
+    /// Uses this congestion control, before the connection is opened.
+    pub fn set_own_control(&mut self, control: Box<dyn Control>) {
+        self.snd.control = control;
+    }
+
+    /// The congestion control, for another socket; this one gets the default.
+    pub fn take_control(&mut self) -> Box<dyn Control> {
+        std::mem::replace(&mut self.snd.control, (cc::CONTROLS[0].make)())
+    }
+
+    /// Adds the present state of the control's model to its course.
+    pub fn log_model(&self, now_s: f64, log: &mut ModelLog) {
+        log.note(now_s, &*self.snd.control, &self.snd.window, self.snd.packets_in_flight());
+    }
+
+    /// A message if the window, the threshold or the pacing rate is not a valid number.
+    pub fn window_violation(&self) -> Option<String> {
+        let cc::Window { cwnd, ssthresh, pacing_per_s, .. } = self.snd.window;
+        let is_rate = |per_s: f64| per_s > 0.0 && per_s < f64::INFINITY;
+        let is_valid = cwnd > 0.0 && ssthresh >= 0.0 && pacing_per_s.is_none_or(is_rate);
+        (!is_valid).then(|| {
+            format!(
+                "a sender has a window of {cwnd} packets, a threshold of {ssthresh} and a rate of {pacing_per_s:?} packets/s"
+            )
+        })
     }
 
     /// `tcp_init_transfer`: the handshake is complete.
@@ -64,6 +103,7 @@ impl Socket {
         snd.snd_cwnd_stamp = now;
         let path = self.path(now);
         self.snd.control.start(&path, &mut self.snd.window);
+        self.snd.control_started = true;
         self.sndbuf_expand();
         self.snd.update_pacing_rate(&self.config);
     }
@@ -75,15 +115,17 @@ impl Socket {
 
     /// `tcp_set_congestion_control`.
     pub(in super::super) fn set_control(&mut self, now: Instant, name: &str) -> Result<(), SocketError> {
-        let entry = cc::named(name).ok_or(SocketError::Invalid)?;
-        if self.snd.control_name == entry.id {
+        let control = controls::named(name).ok_or(SocketError::Invalid)?;
+        if self.snd.control_name == name {
             return Ok(());
         }
-        self.snd.control = (entry.make)();
-        self.snd.control_name = entry.id.to_owned();
+        self.snd.control = control;
+        self.snd.control_name = name.to_owned();
         self.snd.window.pacing_per_s = None;
-        let path = self.path(now);
-        self.snd.control.start(&path, &mut self.snd.window);
+        if self.snd.control_started {
+            let path = self.path(now);
+            self.snd.control.start(&path, &mut self.snd.window);
+        }
         Ok(())
     }
 

@@ -41,6 +41,7 @@ use super::config::Config;
 use super::segment::SackBlock;
 use super::seq::SeqNum;
 use crate::transport::tcp::cc::{self, CaState, Control, Window};
+use crate::transport::tcp::controls;
 use output::Nagle;
 use prr::Prr;
 use rack::Rack;
@@ -125,6 +126,8 @@ pub struct Sender {
     // The congestion control.
     control: Box<dyn Control>,
     control_name: String,
+    /// The control has been started, so that it may be asked.
+    control_started: bool,
     window: Window,
     /// The window may not grow beyond this, packets.
     pub snd_cwnd_clamp: u32,
@@ -238,7 +241,7 @@ impl Sender {
     /// The sender of a new socket, with `iss` as its initial sequence number.
     pub fn new(config: &Config, iss: SeqNum) -> Sender {
         let name = config.congestion_control.as_str();
-        let control = cc::named(name).map_or_else(|| (cc::CONTROLS[0].make)(), |entry| (entry.make)());
+        let control = controls::named(name).unwrap_or_else(|| (cc::CONTROLS[0].make)());
         Sender {
             snd_una: iss,
             snd_nxt: iss,
@@ -270,6 +273,7 @@ impl Sender {
             retrans_out: 0,
             control,
             control_name: name.to_owned(),
+            control_started: false,
             window: Window {
                 cwnd: f64::from(config.init_cwnd),
                 ssthresh: f64::INFINITY,

@@ -161,7 +161,9 @@ impl Socket {
             bytes += u64::from(gso_max_size >> halvings);
         }
         let segments = bytes.min(u64::from(gso_max_size)) as u32 / mss;
-        segments.max(self.config.min_tso_segs).min(self.config.gso_max_segs)
+        let control = &self.snd.control;
+        let min_tso_segs = control.min_tso_segs(self.snd.pacing_rate).unwrap_or(self.config.min_tso_segs);
+        segments.max(min_tso_segs).min(self.config.gso_max_segs).min(control.max_tso_segs())
     }
 
     /// `tcp_tso_should_defer`: whether a segment waits for ACKs that let it become longer. Returns that and whether it is
@@ -233,7 +235,8 @@ impl Socket {
         let max_segs = self.tso_segs(mss);
         let (mut is_cwnd_limited, mut is_rwnd_limited) = (false, false);
         let mut sent_pkts = 0;
-        while let Some(&head) = self.snd.write_queue.front() {
+        while let Some(head) = self.snd.write_queue.front() {
+            let head_len = head.len;
             if head.end_seq == head.seq || self.pacing_check(now) {
                 break;
             }
@@ -245,7 +248,7 @@ impl Socket {
                 cwnd_quota = 1;
             }
             cwnd_quota = cwnd_quota.min(max_segs);
-            let missing = (u64::from(cwnd_quota) * u64::from(mss)).saturating_sub(u64::from(head.len));
+            let missing = (u64::from(cwnd_quota) * u64::from(mss)).saturating_sub(u64::from(head_len));
             if missing > 0 && self.snd.write_queue.len() > 1 {
                 self.grow_skb(missing as u32);
             }

@@ -9,8 +9,10 @@
 //! Not implemented: nothing.
 //! Checked against: the RFC's formulas by hand, where Linux agrees with them.
 
-use super::super::clock::Duration;
+use super::super::Socket;
+use super::super::clock::{Duration, Instant};
 use super::super::seq::SeqNum;
+use super::flag::Flag;
 
 /// `TCP_TIMEOUT_MIN_US`: what RACK's and TLP's timers wait longer, us.
 pub const TIMEOUT_MIN_US: u64 = 2_000;
@@ -142,6 +144,22 @@ impl WindowedMin {
         } else if third.0 == second.0 && age > window_us / 2 {
             *third = sample;
         }
+    }
+}
+
+impl Socket {
+    /// Updates the min RTT, the smoothed RTT and the RTO; ends the backoff (RFC 6298, 5.7).
+    pub(super) fn take_rtt_sample(&mut self, now: Instant, seq_rtt_us: u32, ca_rtt_us: u32, flag: Flag) {
+        let hz = self.config.hz;
+        let snd = &mut self.snd;
+        // `tcp_update_rtt_min`: a delayed ACK must not replace an older, lower sample.
+        if !flag.has(Flag::ACK_MAYBE_DELAYED) || ca_rtt_us <= snd.min_rtt_us() {
+            let value = if ca_rtt_us == 0 { jiffies(1, hz).as_micros() as u32 } else { ca_rtt_us };
+            snd.rtt_min.update(self.config.min_rtt_window.as_micros(), now.as_micros(), value);
+        }
+        snd.rtt.sample(seq_rtt_us, snd.snd_una, snd.snd_nxt, self.config.rto_min.as_micros() as u32);
+        snd.rto = snd.rtt.rto(hz, self.config.rto_max);
+        snd.backoff = 0;
     }
 }
 

@@ -1,4 +1,4 @@
-"""`full_linux`: a whole TCP connection in a scenario. The figures are computed by hand from the network."""
+"""`tcp`: a whole TCP connection in a scenario. The figures are computed by hand from the network."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def flow(tmp: Path | None = None, queue: ac.Queue | None = None, duration: str =
     access = ac.Link(rate="100 Mb/s", delay="1 ms", queue=ac.Queue(limit="1000 packets"))
     scenario = ac.Scenario(
         topology=ac.Dumbbell(pairs=1, bottleneck=link, access=access),
-        flows=[ac.Flow(pair=1, tcp="full_linux", **flow)],
+        flows=[ac.Flow(pair=1, tcp="tcp", **flow)],
         duration=duration,
         defaults="linux",
     )
@@ -74,7 +74,7 @@ def test_the_same_run_twice() -> None:
 
 
 def test_a_control_that_does_not_exist() -> None:
-    with pytest.raises(ac.ScenarioError, match="congestion control of full_linux"):
+    with pytest.raises(ac.ScenarioError, match="congestion control of tcp"):
         flow(control="cubik")
 
 

@@ -1,4 +1,4 @@
-//! Adapter: runs an external congestion control on the modern sender.
+//! Adapter: runs an external congestion control on the TCP socket.
 //!
 //! Source: [`crate::transport::external_control`], the interface of such a control.
 //! What it decides: the events and the state that the control receives, and the effect of its results. A smaller window
@@ -13,6 +13,7 @@ use crate::transport::tcp::cc::{self, Ack, Path, Response, Window};
 /// More packets than any connection has in flight.
 const NO_LIMIT: f64 = (1 << 30) as f64;
 
+/// An external control as a congestion control of the socket.
 pub(super) struct ExternalAdapter {
     control: Box<dyn Control>,
     error: Option<String>,

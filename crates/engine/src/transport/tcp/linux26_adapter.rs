@@ -1,4 +1,4 @@
-//! Adapter: runs the congestion controls of Linux 2.6 on the modern sender.
+//! Adapter: runs the congestion controls of Linux 2.6 on the TCP socket.
 //!
 //! Source: [`crate::transport::compat::linux26::cc`], whose controls run unchanged.
 //! What it decides: the socket state that such a control sees, in its own units, and the effect of its results.
@@ -11,11 +11,11 @@
 use crate::transport::compat::linux26::cc::{self as linux26, CaEvent, CaState, Kernel, Socket};
 use crate::transport::tcp::cc::{self, Ack, CongestionEvent, Path, Response, Window};
 
-/// The controls that have no modern implementation.
+/// The controls that [`cc::CONTROLS`] lacks.
 const NAMES: [&str; 11] =
     ["bic", "compound", "highspeed", "htcp", "hybla", "illinois", "scalable", "vegas", "veno", "westwood", "yeah"];
 
-/// The controls available in addition to the modern ones: id and description.
+/// The controls available in addition to [`cc::CONTROLS`]: id and description.
 pub fn entries() -> impl Iterator<Item = &'static linux26::KernelModule> {
     linux26::CONTROLS.iter().filter(|entry| NAMES.contains(&entry.id))
 }
