@@ -66,9 +66,6 @@ def grow_stack(bytes: int) -> None:
     stays.
     """
 
-def grow_stack(_bytes: int) -> None:
-    """The stack of a Windows program has the size that its file says."""
-
 def hash_seed(seed: int, name: str) -> int:
     """The hash of a seed and a name, 64 bits."""
 
@@ -1214,7 +1211,6 @@ __all__ = [
     "ecn_controls",
     "error_models",
     "format_g",
-    "grow_stack",
     "grow_stack",
     "hash_seed",
     "join_runs",
