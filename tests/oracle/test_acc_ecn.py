@@ -55,8 +55,8 @@ def captured(tshark: str, described: ac.Scenario, folder: Path, keep: str, *name
 FLAGS = ("tcp.flags.ae", "tcp.flags.cwr", "tcp.flags.ece")
 
 
-# RFC 9768, table 2: (AE, CWR, ECE) of the SYN and of its answer; RFC 3168, 6.1.1 for ordinary ECN. As in Linux, SYNs are
-# not ECN-capable (RFC 3168, 6.1.1), except DCTCP's.
+# RFC 9768, table 2: (AE, CWR, ECE) of the SYN and of its answer; RFC 3168, 6.1.1 for ordinary ECN. As in Linux, SYNs
+# are not ECN-capable (RFC 3168, 6.1.1), except DCTCP's.
 @pytest.mark.parametrize(
     ("tcp", "values", "asked", "answered"),
     [

@@ -208,7 +208,9 @@ def test_an_old_key_is_told_its_present_name(cls: type[Described]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "old", "new"), [("tcp", "modern", "tcp"), ("tcp", "full_linux", "tcp"), ("receiver", "tcp_receiver", "tcp")], ids=str
+    ("key", "old", "new"),
+    [("tcp", "modern", "tcp"), ("tcp", "full_linux", "tcp"), ("receiver", "tcp_receiver", "tcp")],
+    ids=str,
 )
 def test_an_old_id_is_told_its_present_name(key: str, old: str, new: str) -> None:
     flow = ac.Flow(**{"pair": 1, "tcp": "cubic", key: old})  # type: ignore[arg-type]

@@ -89,8 +89,8 @@ def test_a_repaired_tail_loss_ends_recovery() -> None:
 
 
 def test_a_mark_is_echoed_for_its_packet_alone() -> None:
-    # RFC 8257, 3.2: a packet whose CE differs from the last one's is acknowledged immediately, and ECE says which one was
-    # marked. Packets are 20 ms apart; number 41 is marked, behind SYN and ACK.
+    # RFC 8257, 3.2: a packet whose CE differs from the last one's is acknowledged immediately, and ECE says which one
+    # was marked. Packets are 20 ms apart; number 41 is marked, behind SYN and ACK.
     marks = [ac.Loss(kind="list", packets=[42], mark=True)]
     line = ac.Link(rate="100 Mb/s", delay="10 ms", loss=marks, reverse=ac.Reverse(loss=[]))
     app = ac.Cbr(rate="579.2 kb/s", packet_size="1448 B")

@@ -8,7 +8,6 @@ import pytest
 
 import ackclock as ac
 from ackclock import _native
-from ackclock.scenario.resolve.network import resolve
 
 
 def run(tcp: str, queue: ac.Queue, rate: str, delay: str, duration: str, flows: int = 1, **flow: Any) -> ac.Results:

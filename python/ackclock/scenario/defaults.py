@@ -37,8 +37,8 @@ def data() -> dict[str, Any]:
 def parameters(of: str) -> dict[str, Parameter]:
     """The parameters of a queue discipline or of senders, as the engine's files declare them; none for an unknown name.
 
-    `of`: a queue discipline's id; `one_way`, `full` or `tcp` for one-way senders, ns-2's two-way ones or today's TCP; `tcp_NAME` for today's TCP with the congestion control NAME. `tcp` has what all controls
-    share.
+    `of`: a queue discipline's id; `one_way`, `full` or `tcp` for one-way senders, ns-2's two-way ones or today's TCP;
+    `tcp_NAME` for today's TCP with the congestion control NAME. `tcp` has what all controls share.
     """
     bench = _native.Simulation()
     controls = [name for name, _ in _native.congestion_controls("tcp")]

@@ -193,7 +193,7 @@ def _over_tcp(flow: Flow, tcp: str, scenario: Scenario, to_run: bool) -> _Terms:
     room = "full" if sender.startswith("full") else "one_way"
     if sender == "tcp":
         room = "tcp" if own else f"tcp_{named or names(congestion_controls, sender)[0]}"
-        # What ns-2's senders have and this one does not is no parameter of it. Linux sizes its receive window by memory.
+        # What ns-2's senders have and this one does not is no parameter of it. Linux sizes its window by memory.
         has = {*sets.parameters(room), "segsize"} - ({"window"} if flow.window is None else set())
         parameters = {name: value for name, value in parameters.items() if name in has}
         if flow.spans is not None and len(flow.spans) > 1:
