@@ -3,8 +3,6 @@
 //! What the variants share is in sibling modules: [`super::segment`] sends, [`super::ack`] processes ACKs,
 //! [`super::window`] grows and cuts the window, [`super::timeout`] has the retransmission timer.
 
-use std::num::NonZeroU64;
-
 use super::cold_state::ColdState;
 use super::config::Config;
 use super::rtt::TickRttEstimator;
@@ -16,7 +14,7 @@ use crate::net::{Network, SimulationError};
 use crate::packet::PacketKind;
 use crate::params::cow_arc::CowArc;
 use crate::params::{Parameter, Params, Value};
-use crate::random::rng::{Seed, Source};
+use crate::random::rng::Source;
 use crate::transport::agent::Endpoint;
 
 /// Timer id of the retransmission timer.
@@ -148,8 +146,6 @@ pub struct Connection {
     /// Phase of the clock, s: the start time within a tick.
     pub(crate) boot_time: f64,
     boot_draw: f64,
-    /// Random seed of the congestion control; `None` to derive it from the clock phase.
-    control_seed: Option<NonZeroU64>,
     pub(crate) reset_at: f64,
     pub(super) peer_timestamp: f64,
     /// The timestamp that the last ACK of new data echoed, s.
@@ -233,7 +229,6 @@ impl Connection {
             first_sent_at: 0.0,
             boot_time: 0.0,
             boot_draw: 0.0,
-            control_seed: None,
             reset_at: 0.0,
             peer_timestamp: 0.0,
             echoed_timestamp: 0.0,
@@ -259,16 +254,6 @@ impl Connection {
     /// Draws the clock phase. The next [`Connection::reset`] applies it.
     pub fn draw_boot_time(&mut self, net: &mut Network) {
         self.boot_draw = net.rng.of(Source::Clock(self.end.id.0)).first_unit();
-        let control_seed = net.rng.of(Source::Control(self.end.id.0)).own_seed();
-        self.control_seed = control_seed.map(|seed| NonZeroU64::new(seed).unwrap_or(NonZeroU64::MIN));
-    }
-
-    /// The random seed of the congestion control. In ns-2 mode it derives from the draw of the clock phase.
-    pub fn seed(&self) -> Seed {
-        match self.control_seed {
-            Some(seed) => Seed::Hashed(seed.get()),
-            None => Seed::Same(1 + (self.boot_draw * f64::from(i32::MAX - 1)) as u32),
-        }
     }
 
     /// Resets the state; the parameters keep their values.

@@ -8,7 +8,6 @@ use crate::measure::observe::TraceId;
 use crate::net::Network;
 use crate::packet::{PacketKind, flag};
 use crate::params::{Parameter, Value};
-use crate::transport::external_control::Control;
 use crate::transport::one_way::ack::Ack;
 use crate::transport::one_way::connection::{Bound, Connection, LastCut};
 use crate::transport::one_way::segment::reason;
@@ -23,11 +22,6 @@ pub trait Recovery: Send + Sync {
     /// Whether a window rule, or an external control, sets the window. False for a variant with its own rule, or one
     /// where a loss always means slow start.
     const LEAVES_WINDOW: bool = false;
-
-    /// Takes an external control, or returns it for the connection to take.
-    fn adopt(&mut self, control: Box<dyn Control>) -> Option<Box<dyn Control>> {
-        Some(control)
-    }
 
     /// The packet kind in traces.
     const KIND: PacketKind = PacketKind::Tcp;

@@ -147,14 +147,10 @@ impl<R: Recovery> Agent for Sender<R> {
     }
 
     fn set_control(&mut self, control: Box<dyn Control>) -> bool {
-        match self.recovery.adopt(control) {
-            None => true,
-            Some(control) if R::LEAVES_WINDOW => {
-                self.tcp.set_control(control);
-                true
-            }
-            Some(_) => false,
+        if R::LEAVES_WINDOW {
+            self.tcp.set_control(control);
         }
+        R::LEAVES_WINDOW
     }
 
     fn describe(&self, out: &mut Vec<Parameter>) {
