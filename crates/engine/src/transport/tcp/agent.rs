@@ -21,7 +21,7 @@ use crate::random::rng::{Seed, Source};
 use crate::transport::agent::{Agent, Endpoint, Entry};
 use crate::transport::external_control;
 use crate::transport::tcp::agent_settings::Settings;
-use crate::transport::tcp::agent_trace::{Trace, VARIABLES, Values};
+use crate::transport::tcp::agent_trace::{Trace, VARIABLES, Values, bits};
 use crate::transport::tcp::cc::model_log::ModelLog;
 use crate::transport::tcp::controls;
 use crate::transport::tcp::external_adapter::ExternalAdapter;
@@ -323,18 +323,6 @@ impl TcpAgent {
     }
 }
 
-/// A segment's bits in a packet: what queues and traces read.
-fn bits(segment: &Segment) -> u16 {
-    let ecn = match segment.ecn {
-        EcnCodepoint::NotEct => 0,
-        EcnCodepoint::Ect0 => flag::ECN_CAPABLE,
-        EcnCodepoint::Ect1 => flag::ECN_CAPABLE | flag::ECT_1,
-        EcnCodepoint::Ce => flag::ECN_CAPABLE | flag::MARKED,
-    };
-    let bit = |of: u16, is: u16| if segment.has(of) { is } else { 0 };
-    ecn | bit(tcp_flag::ECE, flag::ECN_ECHO) | bit(tcp_flag::CWR, flag::CONG_ACTION) | bit(tcp_flag::AE, flag::ACCURATE)
-}
-
 impl Agent for TcpAgent {
     fn endpoint(&self) -> &Endpoint {
         &self.end
@@ -456,9 +444,7 @@ impl Agent for TcpAgent {
     }
 
     fn progress(&self) -> Progress {
-        let values = self.values();
-        let [cwnd, ssthresh, next, produced, acknowledged] = [0, 1, 2, 3, 4].map(|which| values.of(which));
-        Progress { cwnd, ssthresh, next: next as i64, produced: produced as i64, acknowledged: acknowledged as i64 }
+        self.values().progress()
     }
 
     fn watch(&mut self, name: &str, place: TraceId) -> bool {

@@ -1,16 +1,19 @@
-//! The traced variables of the TCP agent: which are watched, and their values when they change.
+//! What traces and tables see of the TCP agent: its variables, and the bits of its packets.
 
+use crate::measure::endpoint_stats::Progress;
 use crate::measure::observe::TraceId;
 use crate::net::Network;
+use crate::packet::flag;
+use crate::packet::segment::{EcnCodepoint, Segment, flag as tcp_flag};
 use crate::params::Value;
-use crate::transport::tcp::socket::Progress;
+use crate::transport::tcp::socket;
 
 /// The traced variables. Sequence numbers count bytes from the SYN on.
 pub(super) const VARIABLES: [&str; 7] = ["cwnd", "ssthresh", "t_seqno", "seqno", "ack", "srtt", "nrexmitpack"];
 
 /// The values of the traced variables at one time.
 pub(super) struct Values {
-    pub state: Progress,
+    pub state: socket::Progress,
     /// Bytes that the application has produced.
     pub seqno: f64,
     pub t_seqno: f64,
@@ -30,6 +33,19 @@ impl Values {
             "ack" => self.ack,
             "srtt" => self.state.srtt_s,
             _ => self.retransmitted,
+        }
+    }
+}
+
+impl Values {
+    /// What tables follow.
+    pub fn progress(&self) -> Progress {
+        Progress {
+            cwnd: self.state.cwnd,
+            ssthresh: self.state.ssthresh,
+            next: self.t_seqno as i64,
+            produced: self.seqno as i64,
+            acknowledged: self.ack as i64,
         }
     }
 }
@@ -71,4 +87,16 @@ impl Trace {
             }
         }
     }
+}
+
+/// A segment's bits in a packet: what queues and traces read.
+pub(super) fn bits(segment: &Segment) -> u16 {
+    let ecn = match segment.ecn {
+        EcnCodepoint::NotEct => 0,
+        EcnCodepoint::Ect0 => flag::ECN_CAPABLE,
+        EcnCodepoint::Ect1 => flag::ECN_CAPABLE | flag::ECT_1,
+        EcnCodepoint::Ce => flag::ECN_CAPABLE | flag::MARKED,
+    };
+    let bit = |of: u16, is: u16| if segment.has(of) { is } else { 0 };
+    ecn | bit(tcp_flag::ECE, flag::ECN_ECHO) | bit(tcp_flag::CWR, flag::CONG_ACTION) | bit(tcp_flag::AE, flag::ACCURATE)
 }
