@@ -108,7 +108,7 @@ export function withQueue(setup: Setup, queue: string, countsPackets: boolean): 
  * by hand stays.
  */
 export function withFlows(setup: Setup, flows: readonly FlowSetup[]): Setup {
-  const isToday = (of: readonly FlowSetup[]): boolean => of.some(({ tcp }) => /^(tcp(:|$)|full_linux)/.test(tcp));
+  const isToday = (of: readonly FlowSetup[]): boolean => of.some(({ tcp }) => /^tcp(:|$)/.test(tcp));
   const usual = (of: readonly FlowSetup[]): string => (isToday(of) ? "linux" : FIRST.defaults);
   const defaults = setup.defaults === usual(setup.flows) ? usual(flows) : setup.defaults;
   return changed(setup, { flows, defaults });
