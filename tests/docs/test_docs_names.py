@@ -17,7 +17,7 @@ DEFINITIONS = {
     ".py": r"^\s*(?:def|class)\s+(\w+)|^\s*(?:self\.)?(\w+)\s*(?::[^=\n]+)?=|\"(py_\w+)\"",
     ".tcl": r"^\s*proc\s+([\w:]+)",
 }
-SOURCES = ("crates/engine/src", "crates/python/src", "crates/trace/src", "python/ackclock")
+SOURCES = ("crates/derive/src", "crates/engine/src", "crates/python/src", "crates/trace/src", "python/ackclock")
 
 
 def defined() -> set[str]:

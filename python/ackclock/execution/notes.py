@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ackclock.scenario.resolve.network import Network
 
 
-def notes(network: Network) -> list[str]:
-    """A line for each flow that never sends, and for each control of the user's own that set windows below 1 packet."""
+def notes(network: Network) -> Callable[[], list[str]]:
+    """A function that gives the notes of a run when it has ended; it does not keep the network.
+
+    There is a note for each flow that never sends, and for each control of the user's own that set windows below 1
+    packet.
+    """
     found = []
     for flow in network.flows:
         if flow.spans_s and all(start_s >= network.duration_s for start_s, _ in flow.spans_s):
@@ -15,8 +21,13 @@ def notes(network: Network) -> list[str]:
                 f"flow {flow.name} starts at {start_s:g} s, but the run ends at {network.duration_s:g} s:"
                 " it sent nothing"
             )
-        for control in flow.own.made if flow.own else ():
+    controls = [control for flow in network.flows if flow.own for control in flow.own.made]
+
+    def at_the_end() -> list[str]:
+        for control in controls:
             if count := int(getattr(control, "windows_below_one", 0)):
                 times = "once" if count == 1 else f"{count} times"
                 found.append(f"flow {control.name}: its control set a window below 1 packet {times}; 1 counted")
-    return list(dict.fromkeys(found))
+        return list(dict.fromkeys(found))
+
+    return at_the_end

@@ -66,7 +66,7 @@ def run(
         said = notes(network)
         del network, builder  # thousands of flows take more memory here than in the engine
         results = started.finish(shown)
-        results.notes = said
+        results.notes = said()
         return results
 
 
