@@ -6,7 +6,7 @@ from node 0. With k children at most, the children of the node with number a hav
 
 from __future__ import annotations
 
-from ackclock.ns2.bindings.tcl_object import method, ns2_class
+from ackclock.ns2.bindings.tcl_object import NsError, method, ns2_class
 from ackclock.ns2.library.routing.routes import STARTERS, RouteLogic
 
 
@@ -45,7 +45,9 @@ class AlgorithmicRoutes(RouteLogic):
 
     @method()
     def compute(self) -> None:
-        """Number the nodes."""
+        """Number the nodes. Before `BFS` it is an error, in ns-2's words."""
+        if not self._children:
+            raise NsError('can\'t read "root_": no such variable')
         self._place_of, self._node_at = {}, {}
         queue = [(0, 0)]
         while queue:
@@ -56,7 +58,11 @@ class AlgorithmicRoutes(RouteLogic):
     @method()
     def lookup(self, source: str, target: str) -> int:
         """The next node on the way from one node to another."""
-        first, last = (self._place_of[self._number(text)] for text in (source, target))
+        numbers = [self._number(text) for text in (source, target)]
+        for number in numbers:
+            if number not in self._place_of:
+                raise NsError(f'can\'t read "algoAdd_({number})": no such variable')
+        first, last = (self._place_of[number] for number in numbers)
         return self._node_at[self._next_place(first, last)]
 
     def _next_place(self, source: int, target: int) -> int:
