@@ -56,9 +56,9 @@ def main() -> int:
     values: dict[int, int] = {}
     for seed in range(1, 21):
         simulation = Simulation()
-        simulation.seed_stream(0, seed)
+        simulation.default_stream.seed(seed)
         for seconds in intervals(seed):
-            number = int(simulation.draw_unit(0) * COUNT)
+            number = int(simulation.default_stream.unit() * COUNT)
             nanoseconds = round(seconds * 1e9)
             if values.setdefault(number, nanoseconds) != nanoseconds:
                 print(f"value {number} came out as {values[number]} and as {nanoseconds} ns", file=sys.stderr)

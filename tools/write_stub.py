@@ -1,8 +1,10 @@
-"""Write python/ackclock/_native.pyi, the types of the extension module, from its Rust source.
+"""Write python/ackclock/_native/*.pyi, the types of the extension module, from its Rust source.
 
     python tools/write_stub.py [--check]
 
-`--check` writes nothing and fails where the stub is not what would be written.
+`--check` writes nothing and fails where the stubs are not what would be written. A stub module has what one folder of
+crates/python/src defines (or one file, where it is large), so that none is too long to read. At run time there is one
+module, `ackclock._native`, whose stub takes all names from the others.
 """
 
 from __future__ import annotations
@@ -10,21 +12,23 @@ from __future__ import annotations
 import re
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "crates" / "python" / "src"
-STUB = ROOT / "python" / "ackclock" / "_native.pyi"
+STUBS = ROOT / "python" / "ackclock" / "_native"
 
 WIDTH = 120
 
 HEAD = '''\
 """The Rust engine as Python sees it. Written by tools/write_stub.py; do not edit."""
 
-from collections.abc import Callable, Iterator
-from typing import Any, final
+'''
 
+OWN = '''
 __version__: str
 #: Variables from which on a look for an element that is not there may make an array's table grow.
 MANY_VARIABLES: int
@@ -47,6 +51,31 @@ class PartialTrace(UserWarning):
     """Of a damaged trace file only the part before the damage was taken."""
 '''
 
+#: Files of folders that have a stub module of their own, or one with others.
+PARTS = {
+    "convert": "simulation",
+    "simulation/mod": "simulation",
+    "simulation/routing": "simulation",
+    "simulation/nodes": "network",
+    "simulation/links": "network",
+    "simulation/lans": "network",
+    "simulation/queues": "network",
+    "simulation/loss": "network",
+    "simulation/delay_boxes": "network",
+    "simulation/multicast": "multicast",
+    "simulation/agents": "agents",
+    "simulation/applications": "agents",
+    "simulation/token_buckets": "agents",
+    "simulation/quick_start": "agents",
+    "simulation/request_response": "agents",
+    "simulation/monitors": "monitors",
+    "simulation/random_variables": "random",
+    "run/channels": "traces",
+    "run/tracing": "traces",
+    "run/watched_agents": "traces",
+    "run/captures": "traces",
+}
+
 #: A parameter's value is a whole number, a real one or a flag; `float` admits all three.
 VALUE = "float"
 
@@ -56,26 +85,14 @@ TYPES = {
     "&Bound<PyFunction>": "Callable[..., object]",
     "Bound<PyAny>": VALUE,
     "Bound<'py, PyAny>": VALUE,
-    **dict.fromkeys(("Anything<'py>", "&Anything<'py>", "&Anything"), "Any"),
-    "Bound<'py, PyIterator>": "Iterator[Any]",
     "&[u8]": "bytes",
     "bool": "bool",
     "Py<PyAny>": "object",
-    **dict.fromkeys(("Simulation", "Py<Simulation>"), "Simulation"),
-    **dict.fromkeys(("Table", "&Table", "Py<Table>"), "Table"),
-    "TclHashOrder": "TclHashOrder",
-    **dict.fromkeys(("Name", "&Bound<PyString>"), "str"),
-    "Clock": "Clock",
-    "SignalWatcher": "SignalWatcher",
-    "Command": "Command",
-    "LazyObjects": "LazyObjects",
-    **dict.fromkeys(("Count", "Py<Count>"), "Count"),
-    "RandomStream": "RandomStream",
-    "Recording": "Recording",
-    "Py<MergedRuns>": "MergedRuns",
-    "MergedRuns": "MergedRuns",
-    **dict.fromkeys(("Params", "&Params", "Py<Params>"), "Params"),
+    "&Bound<PyString>": "str",
+    **dict.fromkeys(("Anything<'py>", "&Anything<'py>", "&Anything"), "Any"),
+    "Bound<'py, PyIterator>": "Iterator[Any]",
     "Described<'py>": "tuple[str, float, str, str]",
+    "Name": "str",
     "Bound<'py, PyBytes>": "bytes",
     **dict.fromkeys(("Bound<'py, PyTuple>", "Bound<PyTuple>", "Py<PyTuple>"), "tuple[Any, ...]"),
     **dict.fromkeys(("Py<PyDict>", "&Bound<PyDict>", "&Bound<'py, PyDict>"), "dict[Any, Any]"),
@@ -107,7 +124,8 @@ def python_type(rust: str) -> str:
         return f"list[{python_type(match[1])}]"
     if match := re.fullmatch(r"\((.+)\)", rust):
         return f"tuple[{', '.join(map(python_type, split(match[1])))}]"
-    return TYPES[rust]
+    inner = re.fullmatch(r"&?(?:Py<|Bound<|PyRef<)?(?:'\w+, )?(\w+)>?", rust)
+    return inner[1] if inner and inner[1] in dict(classes()) else TYPES[rust]
 
 
 def split(text: str) -> list[str]:
@@ -172,31 +190,46 @@ def entry(match: re.Match[str], indent: str) -> str:
     return f"{static}{line}\n{quoted}"
 
 
-def functions() -> Iterator[str]:
-    """The module's own functions."""
-    for path in sorted(SOURCE.rglob("*.rs")):
-        for match in FUNCTION.finditer(path.read_text(encoding="utf-8")):
+@cache
+def sources() -> dict[Path, str]:
+    """The Rust files, with their texts."""
+    return {path: path.read_text(encoding="utf-8") for path in sorted(SOURCE.rglob("*.rs"))}
+
+
+def stub_of(path: Path) -> str:
+    """The stub module of a Rust file."""
+    parts = path.relative_to(SOURCE).with_suffix("").parts
+    return PARTS.get("/".join(parts[:2]), parts[0])
+
+
+def functions() -> Iterator[tuple[Path, str, str]]:
+    """The module's own functions: file, name and text."""
+    for path, source in sources().items():
+        for match in FUNCTION.finditer(source):
             # A function with a variant for other systems is listed once.
             if "#[pyfunction]" in match["attributes"] and "#[cfg(not(unix))]" not in match["attributes"]:
-                yield entry(match, "") + "\n"
+                yield path, match["name"], entry(match, "") + "\n"
 
 
 def methods(name: str) -> Iterator[str]:
     """Methods of a class, which may stand in several files."""
-    for path in sorted(SOURCE.rglob("*.rs")):
-        for block in path.read_text(encoding="utf-8").split("#[pymethods]\n")[1:]:
+    for source in sources().values():
+        for block in source.split("#[pymethods]\n")[1:]:
             block = block.split("\n}\n")[0] + "\n"
             if block.startswith(f"impl {name} {{"):
                 for match in FUNCTION.finditer(block):
                     yield entry(match, "    ")
 
 
-def classes() -> Iterator[tuple[str, str]]:
-    """The module's classes, each with what is said about it."""
+@cache
+def classes() -> tuple[tuple[str, tuple[Path, str]], ...]:
+    """The module's classes, each with its file and what is said about it."""
     pattern = re.compile(r"((?:^///[^\n]*\n)+)#\[pyclass[^\n]*\n(?:#[^\n]*\n)*pub struct (\w+)", re.MULTILINE)
-    for path in sorted(SOURCE.rglob("*.rs")):
-        for match in pattern.finditer(path.read_text(encoding="utf-8")):
-            yield match[2], " ".join(line.removeprefix("///").strip() for line in match[1].splitlines())
+    return tuple(
+        (match[2], (path, " ".join(line.removeprefix("///").strip() for line in match[1].splitlines())))
+        for path, source in sources().items()
+        for match in pattern.finditer(source)
+    )
 
 
 def class_stub(name: str, about: str) -> str:
@@ -207,24 +240,65 @@ def class_stub(name: str, about: str) -> str:
     return "\n".join([f"@final\nclass {name}:\n{doc}\n", *methods(name)]) + "\n"
 
 
-def stub() -> str:
-    """The whole stub."""
-    own, made = list(functions()), dict(classes())
-    heads = re.findall(r"^(?:class )?(\w+)[(:]", HEAD, re.M)
-    names = [*heads, *made, *re.findall(r"^def (\w+)", "\n".join(own), re.M)]
-    # Constants first, as ruff sorts them.
-    names.sort(key=lambda name: (not name.isupper(), name))
-    exported = "__all__ = [\n" + "".join(f'    "{name}",\n' for name in names) + "]\n"
-    return "\n".join([HEAD, *own, *(class_stub(name, about) for name, about in made.items()), exported])
+def stub_module(parts: dict[str, str], homes: dict[str, str], home: str) -> str:
+    """The stub module that has these functions and classes. `homes` has the modules of all names."""
+    body = "\n".join(parts.values())
+    code = set(re.findall(r"\b[A-Z]\w+", re.sub(r'""".*?"""', "", body, flags=re.DOTALL)))
+    used = {name for name in homes if homes[name] != home and name in code}
+    lines = []
+    abstract = [name for name in ("Callable", "Iterator") if f"{name}[" in body]
+    if abstract:
+        lines.append(f"from collections.abc import {', '.join(abstract)}")
+    typing = [name for name in ("Any", "final") if re.search(rf"\b{name}\b", body)]
+    if typing:
+        lines.append(f"from typing import {', '.join(typing)}")
+    taken = [
+        f"from ackclock._native.{other} import {', '.join(sorted(name for name in used if homes[name] == other))}"
+        for other in sorted({homes[name] for name in used})
+    ]
+    if lines and taken:
+        lines.append("")
+    exported = "__all__ = [\n" + "".join(f'    "{name}",\n' for name in in_order(parts)) + "]\n"
+    head = "\n".join([*lines, *taken])
+    return HEAD + (head + "\n\n" if head else "") + body + "\n" + exported
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """Names as ruff sorts them in `__all__`: constants, classes, functions."""
+    return sorted(names, key=lambda name: (not name.isupper(), name))
+
+
+def stubs() -> dict[str, str]:
+    """The stub modules by their file names."""
+    parts: dict[str, dict[str, str]] = defaultdict(dict)
+    for path, name, text in functions():
+        parts[stub_of(path)][name] = text
+    for name, (path, about) in classes():
+        parts[stub_of(path)][name] = class_stub(name, about)
+    homes = {name: home for home, inside in parts.items() for name in inside}
+    found = {f"{home}.pyi": stub_module(inside, homes, home) for home, inside in parts.items()}
+    own = re.findall(r"^(?:class )?(\w+)[(:]", OWN, re.M)
+    imports = "".join(
+        f"from ackclock._native.{home} import (\n" + "".join(f"    {name},\n" for name in in_order(inside)) + ")\n"
+        for home, inside in sorted(parts.items())
+    )
+    exported = "__all__ = [\n" + "".join(f'    "{name}",\n' for name in in_order([*own, *homes])) + "]\n"
+    return {"__init__.pyi": HEAD + imports + OWN + "\n" + exported, **found}
 
 
 def main() -> int:
-    """Write the stub, or check it."""
-    if "--check" not in sys.argv[1:]:
-        STUB.write_text(stub(), encoding="utf-8")
-    elif STUB.read_text(encoding="utf-8") != stub():
-        print(f"{STUB} is not of its source: run python tools/write_stub.py", file=sys.stderr)
-        return 1
+    """Write the stubs, or check them."""
+    wanted = stubs()
+    present = {path.name: path.read_text(encoding="utf-8") for path in STUBS.glob("*.pyi")}
+    if "--check" in sys.argv[1:]:
+        if present != wanted:
+            print(f"{STUBS} is not of its source: run python tools/write_stub.py", file=sys.stderr)
+        return int(present != wanted)
+    STUBS.mkdir(exist_ok=True)
+    for name in present.keys() - wanted.keys():
+        (STUBS / name).unlink()
+    for name, text in wanted.items():
+        (STUBS / name).write_text(text, encoding="utf-8")
     return 0
 
 

@@ -290,7 +290,7 @@ def test_every_variant_takes_a_control_or_says_that_it_does_not() -> None:
         with pytest.raises(ac.ScenarioError, match="reno, new_reno, sack"):
             ac.Flow(pair=1, tcp=tcp, control=Reno)
         engine = Simulation()
-        assert engine.set_plugin_control(engine.add_agent(tcp), Reno(), "x", 1, []) is False
+        assert engine.add_agent(tcp).set_plugin_control(Reno(), "x", 1, []) is False
 
 
 def test_parameters_take_units_and_bandwidth_delay_products() -> None:

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import ackclock as ac
-from ackclock._native import InvariantError
-from ackclock.execution.simulate import NetworkBuilder
+from ackclock._native import Channel, InvariantError
+from ackclock.execution.network_builder import NetworkBuilder
 
 #: A script may set the window to anything.
 SCRIPT = """
@@ -47,9 +47,9 @@ def test_a_script_that_breaks_a_window(tmp_path: Path) -> None:
 def test_a_scenario_leaves_the_description_that_shows_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     start = NetworkBuilder._start
 
-    def and_break(builder: NetworkBuilder, nam: int | None) -> None:
+    def and_break(builder: NetworkBuilder, nam: Channel | None) -> None:
         start(builder, nam)
-        builder.engine.set_agent_param(builder.senders[0], "cwnd", float("nan"))
+        builder.senders[0].set_param("cwnd", float("nan"))
 
     monkeypatch.setattr(NetworkBuilder, "_start", and_break)
     monkeypatch.chdir(tmp_path)

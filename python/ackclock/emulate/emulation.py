@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
-from ackclock._native import Simulation
+from ackclock._native import Agent, Simulation
 from ackclock.emulate.namespaces import Namespace, lacking
 from ackclock.emulate.registry import NamespaceError, Registration
+from ackclock.execution.network_builder import NetworkBuilder
 from ackclock.execution.results import Results
-from ackclock.execution.simulate import NetworkBuilder, network_names
+from ackclock.execution.simulate import network_names
 from ackclock.scenario import Scenario, ScenarioError
 from ackclock.scenario.resolve.network import resolve
 from ackclock.scenario.resolve.plugins import own_code
@@ -79,9 +80,9 @@ class Emulation:
         self._failure: BaseException | None = None
         self._enough = threading.Event()
         self._engine = Simulation()
-        builder = NetworkBuilder(self._engine, scenario, self._network)
-        builder.seed()
-        builder.build(None, None, None)
+        self._builder = NetworkBuilder(self._engine, scenario, self._network)
+        self._builder.seed()
+        self._builder.build(None, None, None)
         self._stack = contextlib.ExitStack()
         self._registration = Registration()
         # A program dies with the thread that has started it, so that is one which lasts.
@@ -110,7 +111,7 @@ class Emulation:
             ends = []
             for name, namespace in self.namespaces.items():
                 gateway = self._engine.add_agent("gateway")
-                self._engine.attach(gateway, self._network.nodes.index(name))
+                gateway.attach(self._builder.nodes[self._network.nodes.index(name)])
                 ends.append((gateway, os.dup(namespace.device), [namespace.address]))
             # A daemon: user-defined code that hangs in it must not keep the process.
             self._thread = threading.Thread(target=self._run, args=(ends,), name="ackclock-emulation", daemon=True)
@@ -125,7 +126,7 @@ class Emulation:
         if self._thread is not None:
             self._thread.join(STOP_S)
 
-    def _run(self, ends: list[tuple[int, int, list[str]]]) -> None:
+    def _run(self, ends: list[tuple[Agent, int, list[str]]]) -> None:
         def goes_on(now_s: float, packets: int) -> bool:
             if packets > self.packets:
                 self.packets, self._last_s = packets, now_s

@@ -46,15 +46,15 @@ def parameters(of: str) -> dict[str, Parameter]:
         every = [parameters(f"tcp_{name}") for name in controls]
         return {name: known for name, known in every[0].items() if all(name in others for others in every)}
     if of in dict(_native.queue_disciplines()):
-        found = bench.queue_parameters(bench.add_link(bench.add_node(), bench.add_node(), 1e6, 0.01, of))
+        found = bench.add_link(bench.add_node(), bench.add_node(), 1e6, 0.01, of).queue.parameters()
     elif of == "one_way":
-        found = bench.agent_parameters(bench.add_agent("vegas"))  # it has all of theirs, and three of its own
+        found = bench.add_agent("vegas").parameters()  # it has all of theirs, and three of its own
     elif of == "full":
-        found = bench.agent_parameters(bench.add_agent(of))
+        found = bench.add_agent(of).parameters()
     elif of.startswith("tcp_") and of.removeprefix("tcp_") in controls:
         agent = bench.add_agent("tcp")
-        bench.agent_command(agent, "congestion_control", [of.removeprefix("tcp_")])
-        found = bench.agent_parameters(agent)
+        agent.command("congestion_control", [of.removeprefix("tcp_")])
+        found = agent.parameters()
     else:
         return {}
     return {name: Parameter(value, unit, about) for name, value, unit, about in found}

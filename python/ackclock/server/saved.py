@@ -17,6 +17,7 @@ from ackclock import _native
 from ackclock.execution.results import RUN_FILE, ResultsError, open_results
 from ackclock.scenario.resolve.network import resolve
 from ackclock.scenario.resolve.plugins import code_named
+from ackclock.scenario.resolve.trial_engine import trial_link
 from ackclock.server.errors import Refusal
 from ackclock.server.files import is_regular, opened, shown
 from ackclock.server.recording import NOTHING, SERIES, Recording, column, series_answer, span_of
@@ -238,10 +239,8 @@ def linked(saved: Path, folder: Path) -> Iterator[Path]:
 @cache
 def usual_limit(discipline: str) -> float | None:
     """The packets that a queue holds if nothing is said; None for a discipline without such a limit."""
-    engine = _native.Simulation()
     try:
-        link = engine.add_link(engine.add_node(), engine.add_node(), 1e6, 0.01, discipline)
-        return engine.queue_param(link, "limit")
+        return trial_link(1e6, 0.01, discipline).queue.param("limit")
     except (KeyError, _native.SimulationError):
         return None
 

@@ -5,38 +5,41 @@ from __future__ import annotations
 import os
 import sys
 
+from ackclock._native import Channel
 from ackclock.ns2 import main
 from ackclock.ns2.bindings.tcl_object import TclObject, method, ns2_class
 from ackclock.ns2.otcl.channels import Channels
 from ackclock.ns2.otcl.interp import Interpreter
 
 
+class Buffer:
+    """The engine's side of a shared file: bytes are kept until they are flushed."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd, self._data = fd, bytearray()
+
+    def write(self, data: bytes) -> None:
+        self._data.extend(data)
+
+    def flush(self, in_blocks: bool = False) -> None:
+        os.write(self._fd, self._data)
+        self._data.clear()
+
+    def close(self) -> None:
+        self.flush()
+        os.close(self._fd)
+
+
 class Buffers:
-    """The engine's side of shared files: bytes are kept until they are flushed."""
+    """Opens shared files."""
 
-    def __init__(self) -> None:
-        self._open: list[tuple[int, bytearray]] = []
-
-    def open_channel(self, fd: int, block: int | None = None, begun: int = 0) -> int:
-        self._open.append((fd, bytearray()))
-        return len(self._open) - 1
-
-    def channel_write(self, channel: int, data: bytes) -> None:
-        self._open[channel][1].extend(data)
-
-    def channel_flush(self, channel: int, in_blocks: bool = False) -> None:
-        fd, data = self._open[channel]
-        os.write(fd, data)
-        data.clear()
-
-    def channel_close(self, channel: int) -> None:
-        self.channel_flush(channel)
-        os.close(self._open[channel][0])
+    def open_channel(self, fd: int, block: int | None = None, begun: int = 0) -> Buffer:
+        return Buffer(fd)
 
 
 @ns2_class("Simulator")
 class Simulator(TclObject):
-    channel: int
+    channel: Channel
 
     @method("trace-all")
     def trace_all(self, channel: str) -> None:
@@ -44,7 +47,7 @@ class Simulator(TclObject):
 
     @method("engine-writes")
     def engine_writes(self, line: str) -> None:
-        self.interp.channels.sink.channel_write(self.channel, line.encode() + b"\n")
+        self.channel.write(line.encode() + b"\n")
 
     @method("event")
     def event(self, time: str, script: str) -> None:
@@ -77,7 +80,7 @@ class DelayLink(TclObject):
 
 def interpreter() -> Interpreter:
     interp = Interpreter()
-    interp.channels = Channels(interp, Buffers())
+    interp.channels = Channels(interp, Buffers())  # type: ignore[arg-type]
     interp.skip_handles(2)  # the random number generators that ns-2 makes first
     return interp
 

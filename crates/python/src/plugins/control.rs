@@ -6,7 +6,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 
 use crate::plugins::{Number, PluginObject};
-use crate::simulation::Simulation;
+use crate::simulation::agents::Agent;
 
 /// The greatest window, packets: no connection is that long.
 const MOST: f64 = (1 << 30) as f64;
@@ -214,20 +214,21 @@ impl Control for PluginControl {
 }
 
 #[pymethods]
-impl Simulation {
-    /// An object of the user's own decides about the window of a TCP sender, from the sender's next reset on. `name` and
-    /// `number` are the flow's; each change of a variable in `traced` is noted. Whether the sender is one that lets it.
+impl Agent {
+    /// Lets an object of the user's own, `control`, decide about the window of a TCP sender, from the sender's next reset on.
+    /// `name` and `number` are the flow's; each change of a variable in `traced` is noted. Whether the sender is one that lets
+    /// it.
     fn set_plugin_control(
-        &mut self,
+        &self,
         py: Python,
-        agent: u32,
         control: Py<PyAny>,
         name: &str,
         number: u32,
         traced: Vec<String>,
     ) -> PyResult<bool> {
-        let agent = self.check_agent(agent)?;
-        let own = PluginObject::new(py, control, format!("flow {name}"), Number::Flow(number), &traced, &self.plugins);
+        let mut simulation = self.0.simulation(py)?;
+        let own =
+            PluginObject::new(py, control, format!("flow {name}"), Number::Flow(number), &traced, &simulation.plugins);
         let start = ControlState {
             now_s: 0.0,
             cwnd: 1.0,
@@ -241,6 +242,6 @@ impl Simulation {
             pacing_per_s: None,
         };
         let control = PluginControl { own, state: Py::new(py, SenderState { state: start, floored: 0 })?, floored: 0 };
-        Ok(self.engine.agents[agent.0 as usize].set_control(Box::new(control)))
+        Ok(simulation.engine.agents[self.0.id.0 as usize].set_control(Box::new(control)))
     }
 }

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use crate::plugins::{Number, PluginObject};
-use crate::simulation::Simulation;
+use crate::simulation::links::Link;
 
 /// The packets that a discipline has, by the number of their arrival, and what it wants done with them.
 #[derive(Default)]
@@ -311,14 +311,13 @@ impl Discipline for PluginQueue {
 }
 
 #[pymethods]
-impl Simulation {
-    /// An object of the user's own becomes a link's queue discipline, from the queue's next reset on. `name` and `number`
-    /// are the link's; at most `limit` packets may wait; its `timer` is called each `interval_s`, if that is more than 0;
-    /// each change of a variable in `traced` is noted.
+impl Link {
+    /// Makes an object of the user's own, `queue`, the link's queue discipline, from the queue's next reset on. `name` and
+    /// `number` are the link's; at most `limit` packets may wait; its `timer` is called each `interval_s`, if that is more than
+    /// 0; each change of a variable in `traced` is noted.
     fn set_plugin_queue(
-        &mut self,
+        &self,
         py: Python,
-        link: u32,
         queue: Py<PyAny>,
         name: &str,
         number: u32,
@@ -326,11 +325,12 @@ impl Simulation {
         interval_s: f64,
         traced: Vec<String>,
     ) -> PyResult<()> {
-        let link = self.check_link(link)?;
-        let own = PluginObject::new(py, queue, format!("link {name}"), Number::Link(number), &traced, &self.plugins);
+        let mut simulation = self.0.simulation(py)?;
+        let own =
+            PluginObject::new(py, queue, format!("link {name}"), Number::Link(number), &traced, &simulation.plugins);
         let held = Arc::default();
         let queue = PluginQueue { own, held, limit, interval_s, rate_bps: f64::NAN, packets: 0, bytes: 0 };
-        self.engine.net.links[link.0 as usize].set_queue(Queue::Other(Box::new(queue)));
+        simulation.engine.net.links[self.0.id.0 as usize].set_queue(Queue::Other(Box::new(queue)));
         Ok(())
     }
 }

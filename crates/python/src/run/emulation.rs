@@ -12,6 +12,7 @@ use pyo3::types::PyFunction;
 use crate::convert::simulation_error;
 use crate::process::files::take_descriptor;
 use crate::simulation::Simulation;
+use crate::simulation::agents::Agent;
 
 /// Between two looks at Python's signals.
 const EVERY: Duration = Duration::from_millis(50);
@@ -35,7 +36,7 @@ impl Simulated for Simulation {
 
 #[pymethods]
 impl Simulation {
-    /// Runs what is scheduled in real time, up to the end; the present instant is now. `ends`: a gateway agent's number,
+    /// Runs what is scheduled in real time, up to the end; the present instant is now. `ends`: a gateway agent,
     /// the descriptor of a device that gives and takes one IP packet at a time and does not wait, and the addresses whose
     /// packets go out there. The descriptors are taken over. `progress` is called every 50 ms with the simulated time and
     /// how many packets came in or went out, and ends the run when it gives False. The interpreter's lock is released meanwhile.
@@ -46,12 +47,12 @@ impl Simulation {
     fn run_in_real_time(
         &mut self,
         py: Python,
-        ends: Vec<(u32, i32, Vec<String>)>,
+        ends: Vec<(Py<Agent>, i32, Vec<String>)>,
         progress: &Bound<PyFunction>,
     ) -> PyResult<(Vec<(&'static str, f64)>, Vec<(i32, String, String, u8, u16, u16)>)> {
         let mut open = Vec::new();
         for (agent, fd, addresses) in ends {
-            let gateway = self.check_agent(agent)?;
+            let gateway = agent.get().0.id;
             let addresses: Result<Vec<IpAddr>, _> = addresses.iter().map(|address| address.parse()).collect();
             let addresses = addresses.map_err(|error| PyValueError::new_err(format!("not an IP address: {error}")))?;
             open.push(End { device: take_descriptor(fd)?, addresses, gateway });

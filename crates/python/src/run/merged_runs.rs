@@ -159,14 +159,14 @@ impl MergedRuns {
 
 #[pymethods]
 impl Table {
-    /// A table of words: names of columns with their values, as many in each. `ValueError` if they are not.
+    /// A table of words: `columns` has their names with their values, as many in each. `ValueError` if they are not.
     #[staticmethod]
     fn of_words(columns: Vec<(String, Vec<String>)>) -> PyResult<Table> {
         let columns = columns.into_iter().map(|(name, words)| (name, Arc::new(StringArray::from(words)) as ArrayRef));
         Ok(Table::new(RecordBatch::try_from_iter(columns).map_err(|error| value_error(&error))?))
     }
 
-    /// The table that `to_bytes` gave. `ValueError` for other bytes.
+    /// The table that `to_bytes` gave as `content`. `ValueError` for other bytes.
     #[staticmethod]
     fn of_bytes(py: Python, content: &[u8]) -> PyResult<Table> {
         let read = py.detach(|| parquet::read_bytes(content));

@@ -1,6 +1,7 @@
 //! A described run: its schedule, its tables, its captures, and runs in real time.
 
 pub mod captures;
+pub mod channels;
 #[cfg(unix)]
 pub mod emulation;
 pub mod merged_runs;
@@ -8,3 +9,4 @@ pub mod schedule;
 pub mod table_views;
 pub mod tables;
 pub mod tracing;
+pub mod watched_agents;

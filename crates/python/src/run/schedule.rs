@@ -1,9 +1,7 @@
 //! What is to happen at given instants of a described run, and the run itself, without Python in between.
 
-use ackclock_engine::app::request_response::Step;
 use ackclock_engine::net::{SimulationError, Upcall};
 use ackclock_engine::sim::Stop;
-use ackclock_trace::recorder::ChannelId;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyFunction;
@@ -11,6 +9,7 @@ use pyo3::types::PyFunction;
 use crate::convert::engine_error;
 use crate::simulation::Simulation;
 use crate::simulation::action::Action;
+use crate::simulation::links::Link;
 
 /// Events between two looks at Python's signals.
 const EVENTS_AT_ONCE: u64 = 100_000;
@@ -54,7 +53,7 @@ impl Simulation {
         }
     }
 
-    fn put(&mut self, time_s: f64, action: Action) -> PyResult<()> {
+    pub fn put(&mut self, time_s: f64, action: Action) -> PyResult<()> {
         let now_s = self.engine.now().secs();
         if time_s.is_nan() || time_s < now_s {
             return Err(PyValueError::new_err(format!(
@@ -117,32 +116,16 @@ impl Simulation {
 
 #[pymethods]
 impl Simulation {
-    /// Something happens at an instant, `number` naming whom it happens to: `stop` (the end), `start_app`, `stop_app`,
-    /// `rate` (of a link, `value` bit/s), `delay` (s), `up`, `down`, `cost` (in routes), `withdraw` (from routes),
-    /// `reroute` (routes by the present costs), `ask`, `stop_asking` (of an exchange).
-    #[pyo3(signature = (time_s, what, number = 0, value = 0.0))]
-    fn schedule(&mut self, time_s: f64, what: &str, number: u32, value: f64) -> PyResult<()> {
+    /// Schedules what concerns the whole run at an instant, s: `stop` (the end) or `reroute` (routes by the present costs).
+    /// `ValueError` for something else, or a time in the past. `Link`, `Application`, `Exchange` and `Channel` have a
+    /// `schedule` of their own.
+    fn schedule(&mut self, time_s: f64, what: &str) -> PyResult<()> {
         let action = match what {
             "stop" => Action::Stop,
-            "start_app" => Action::StartApp(self.check_app(number)?),
-            "stop_app" => Action::StopApp(self.check_app(number)?),
-            "rate" if value > 0.0 => Action::Rate(self.check_link(number)?, value),
-            "delay" if value >= 0.0 => Action::Delay(self.check_link(number)?, value),
-            "up" => Action::Up(self.check_link(number)?),
-            "down" => Action::Down(self.check_link(number)?),
-            "cost" if value > 0.0 => Action::Cost(self.check_link(number)?, Some(value)),
-            "withdraw" => Action::Cost(self.check_link(number)?, None),
-            "ask" => Action::Exchange(self.check_exchange(number)?, Step::Ask),
-            "stop_asking" => Action::StopExchange(self.check_exchange(number)?),
             "reroute" => Action::Reroute,
-            _ => return Err(PyValueError::new_err(format!("{what} {value} cannot be scheduled"))),
+            _ => return Err(PyValueError::new_err(format!("{what} cannot be scheduled"))),
         };
         self.put(time_s, action)
-    }
-
-    /// A text is written to a channel at an instant.
-    fn schedule_text(&mut self, time_s: f64, channel: u32, text: String) -> PyResult<()> {
-        self.put(time_s, Action::Write(ChannelId(channel), text))
     }
 
     /// Runs what is scheduled up to the end; the instant of it, s. `progress` is called with the simulated time now and
@@ -160,5 +143,25 @@ impl Simulation {
                 progress.call1((self.engine.now().secs(),))?;
             }
         }
+    }
+}
+
+#[pymethods]
+impl Link {
+    /// Schedules a change at an instant, s: `rate` (`value` bit/s), `delay` (s), `up`, `down`, `cost` (in routes), `withdraw`
+    /// (from routes). `ValueError` for something else, a value that cannot be, or a time in the past.
+    #[pyo3(signature = (time_s, what, value = 0.0))]
+    fn schedule(&self, py: Python, time_s: f64, what: &str, value: f64) -> PyResult<()> {
+        let link = self.0.id;
+        let action = match what {
+            "rate" if value > 0.0 => Action::Rate(link, value),
+            "delay" if value >= 0.0 => Action::Delay(link, value),
+            "up" => Action::Up(link),
+            "down" => Action::Down(link),
+            "cost" if value > 0.0 => Action::Cost(link, Some(value)),
+            "withdraw" => Action::Cost(link, None),
+            _ => return Err(PyValueError::new_err(format!("{what} {value} cannot be scheduled for a link"))),
+        };
+        self.0.simulation(py)?.put(time_s, action)
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 use ackclock_engine::net::Upcall;
-use ackclock_engine::net::link::{Hook, HookPoint};
+use ackclock_engine::net::link::{Hook, HookPoint, LinkId};
 use ackclock_engine::net::node::AgentId;
 use ackclock_engine::sim::{AppId, Simulation as Engine};
 use ackclock_engine::transport::tcp::cc::model_log::ModelLog;
@@ -28,6 +28,8 @@ use pyo3::types::{PyCapsule, PyList};
 use crate::convert::unknown_parameter;
 use crate::process::files::{os_error, shown};
 use crate::simulation::Simulation;
+use crate::simulation::agents::Agent;
+use crate::simulation::links::Link;
 
 /// A table of named columns. polars, pandas, DuckDB and pyarrow take it without a copy, by Arrow's PyCapsule interface.
 #[pyclass(module = "ackclock._native", frozen)]
@@ -134,7 +136,7 @@ impl Table {
         self.schema.fields().iter().map(|field| field.name().clone()).collect()
     }
 
-    /// A column as a list; `None` for what is missing. `KeyError` for a name that is not there.
+    /// The column `name` as a list; `None` for what is missing. `KeyError` for a name that is not there.
     fn column<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
         self.values(py, name)
     }
@@ -162,7 +164,7 @@ impl Table {
         schema_capsule(py, &self.schema)
     }
 
-    /// Writes the table as a Parquet file. `OSError` when that fails.
+    /// Writes the table as a Parquet file at `path`. `OSError` when that fails.
     fn write_parquet(&self, py: Python, path: PathBuf) -> PyResult<()> {
         py.detach(|| {
             let file = File::create(&path)?;
@@ -179,7 +181,7 @@ impl Table {
         Ok(String::from_utf8(text).expect("names and words are UTF-8"))
     }
 
-    /// Writes the table as a CSV file. `OSError` when that fails.
+    /// Writes the table as a CSV file at `path`. `OSError` when that fails.
     fn write_csv(&self, py: Python, path: PathBuf) -> PyResult<()> {
         py.detach(|| {
             let mut file = BufWriter::new(File::create(&path)?);
@@ -189,7 +191,7 @@ impl Table {
         .map_err(|error| os_error(&path, &error))
     }
 
-    /// Reads a Parquet file. `OSError` when it is not there, `ValueError` when it is none or is cut short.
+    /// Reads the Parquet file at `path`. `OSError` when it is not there, `ValueError` when it is none or is cut short.
     #[staticmethod]
     fn read_parquet(py: Python, path: PathBuf) -> PyResult<Table> {
         let file = File::open(&path).map_err(|error| os_error(&path, &error))?;
@@ -254,53 +256,18 @@ impl Simulation {
         Ok(())
     }
 
-    /// Links are counted from now on. What else stands on them is there already.
-    fn tabulate_links(&mut self, links: Vec<u32>) -> PyResult<()> {
-        self.engine.net.measure_links();
-        links.into_iter().try_for_each(|link| self.tabulate_link(link))
+    /// Counts links from now on. What else stands on them is there already.
+    fn tabulate_links(this: &Bound<Simulation>, links: Vec<Py<Link>>) -> PyResult<()> {
+        let mut simulation = this.try_borrow_mut()?;
+        simulation.engine.net.measure_links();
+        links.iter().try_for_each(|link| simulation.tabulate_link(link.get().0.id_in(this)?))
     }
 
-    /// The flow from one agent to another, attached and connected, is counted from now on; if the sender `is_tcp`, its
+    /// Counts the flow from one agent to another, attached and connected, from now on; if the sender `is_tcp`, its
     /// window is followed.
-    fn tabulate_flow(&mut self, sender: u32, receiver: u32, is_tcp: bool) -> PyResult<u32> {
-        let (sender, receiver) = (self.check_agent(sender)?, self.check_agent(receiver)?);
-        let added = self.with_tables(|tables, engine| {
-            tables.add_flow(engine, (sender, receiver), is_tcp).map(|number| (number, tables.wanted.changes))
-        })?;
-        let (number, has_changes) = added.map_err(|name| unknown_parameter("this agent", name))?;
-        if is_tcp && has_changes {
-            // A sender without such a model does not know the command.
-            let _ = self.engine.with_agent(sender, |agent, net| agent.command("record_model", &[], net));
-            for (name, variable) in [("cwnd", Variable::Cwnd), ("ssthresh", Variable::Ssthresh)] {
-                let place = self.recorder().add_table_place(Spot::Flow(number, variable));
-                self.engine.agents[sender.0 as usize].watch(name, place);
-            }
-            let place = self.recorder().add_table_place(Spot::Flow(number, Variable::Rtt));
-            if let Some(stats) = self.engine.net.endpoint_stats(sender) {
-                stats.reports = Some(place);
-            }
-        }
-        Ok(number)
-    }
-
-    /// From now on the instant at which all that a flow's sender was given is acknowledged counts as the flow's end.
-    fn await_completion(&mut self, sender: u32) -> PyResult<()> {
-        let agent = self.check_agent(sender)?;
-        self.engine.listen(agent, Some(Upcall::Done(agent)));
-        if let Some(stats) = self.engine.net.endpoint_stats(agent) {
-            stats.ends_when_done = true;
-        }
-        Ok(())
-    }
-
-    /// The flow of a two-way connection ends when so many bytes of its sender are acknowledged.
-    fn await_bytes(&mut self, sender: u32, bytes: i64) -> PyResult<()> {
-        let sender = self.check_agent(sender)?;
-        if let Some(tcp) = self.engine.net.endpoint_stats(sender).and_then(|stats| stats.tcp.as_mut()) {
-            // The SYN counts as a byte, too.
-            tcp.awaited = Some(bytes);
-        }
-        Ok(())
+    fn tabulate_flow(this: &Bound<Simulation>, sender: &Agent, receiver: &Agent, is_tcp: bool) -> PyResult<()> {
+        let (sender, receiver) = (sender.0.id_in(this)?, receiver.0.id_in(this)?);
+        this.try_borrow_mut()?.tabulate(sender, receiver, is_tcp)
     }
 
     /// The run is over: its tables, by name.
@@ -329,8 +296,27 @@ impl Simulation {
         (!is_empty).then(|| rows.finish())
     }
 
-    fn tabulate_link(&mut self, link: u32) -> PyResult<()> {
-        let id = self.check_link(link)?;
+    fn tabulate(&mut self, sender: AgentId, receiver: AgentId, is_tcp: bool) -> PyResult<()> {
+        let added = self.with_tables(|tables, engine| {
+            tables.add_flow(engine, (sender, receiver), is_tcp).map(|number| (number, tables.wanted.changes))
+        })?;
+        let (number, has_changes) = added.map_err(|name| unknown_parameter("this agent", name))?;
+        if is_tcp && has_changes {
+            // A sender without such a model does not know the command.
+            let _ = self.engine.with_agent(sender, |agent, net| agent.command("record_model", &[], net));
+            for (name, variable) in [("cwnd", Variable::Cwnd), ("ssthresh", Variable::Ssthresh)] {
+                let place = self.recorder().add_table_place(Spot::Flow(number, variable));
+                self.engine.agents[sender.0 as usize].watch(name, place);
+            }
+            let place = self.recorder().add_table_place(Spot::Flow(number, Variable::Rtt));
+            if let Some(stats) = self.engine.net.endpoint_stats(sender) {
+                stats.reports = Some(place);
+            }
+        }
+        Ok(())
+    }
+
+    fn tabulate_link(&mut self, id: LinkId) -> PyResult<()> {
         let (number, wanted) = self.with_tables(|tables, engine| (tables.add_link(engine, id), tables.wanted))?;
         let mut events = vec![
             (HookPoint::Head, PacketEvent::Enqueue),
@@ -342,6 +328,29 @@ impl Simulation {
         for (place, event) in events {
             let hook = Hook::Trace(self.recorder().add_table_place(Spot::Link(number, event)));
             self.engine.net.links[id.0 as usize].add_hook(place, None, hook);
+        }
+        Ok(())
+    }
+}
+
+#[pymethods]
+impl Agent {
+    /// Lets the flow of this sender end at the instant at which all that it was given is acknowledged.
+    fn await_completion(&self, py: Python) -> PyResult<()> {
+        let (mut simulation, agent) = (self.0.simulation(py)?, self.0.id);
+        simulation.engine.listen(agent, Some(Upcall::Done(agent)));
+        if let Some(stats) = simulation.engine.net.endpoint_stats(agent) {
+            stats.ends_when_done = true;
+        }
+        Ok(())
+    }
+
+    /// Lets the flow of this sender of a two-way connection end when so many of its bytes are acknowledged.
+    fn await_bytes(&self, py: Python, bytes: i64) -> PyResult<()> {
+        let mut simulation = self.0.simulation(py)?;
+        if let Some(tcp) = simulation.engine.net.endpoint_stats(self.0.id).and_then(|stats| stats.tcp.as_mut()) {
+            // The SYN counts as a byte, too.
+            tcp.awaited = Some(bytes);
         }
         Ok(())
     }

@@ -1,6 +1,8 @@
 //! Agents: their parameters, where they are attached, what they send and tell.
 
 use ackclock_engine::net::Upcall;
+use ackclock_engine::net::node::{AgentId, NodeId};
+use ackclock_engine::random::rng::Owner;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -8,27 +10,16 @@ use crate::convert::{
     Described, Params, described, simulation_error, unknown_parameter, value_from_python, value_to_python,
 };
 use crate::simulation::Simulation;
+use crate::simulation::handle::Handle;
+use crate::simulation::nodes::Node;
+use crate::simulation::token_buckets::TokenBucket;
 
-#[pymethods]
+/// A protocol's end at a node: a TCP sender or receiver, a UDP agent and so on. `KeyError` for a parameter that it does not have.
+#[pyclass(frozen, module = "ackclock._native")]
+pub struct Agent(pub Handle<AgentId>);
+
 impl Simulation {
-    pub fn add_agent(&mut self, kind: &str) -> PyResult<u32> {
-        Ok(self.engine.add_agent(kind).map_err(simulation_error)?.0)
-    }
-
-    fn agent_param<'py>(&self, py: Python<'py>, agent: u32, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let agent = &self.engine.agents[self.check_agent(agent)?.0 as usize];
-        value_to_python(py, agent.param(name).ok_or_else(|| unknown_parameter("this agent", name))?)
-    }
-
-    /// The parameters of an agent that scenarios offer: name, present value, unit, description.
-    fn agent_parameters<'py>(&self, py: Python<'py>, agent: u32) -> PyResult<Vec<Described<'py>>> {
-        let mut found = Vec::new();
-        self.engine.agents[self.check_agent(agent)?.0 as usize].describe(&mut found);
-        described(py, found)
-    }
-
-    pub fn set_agent_param(&mut self, agent: u32, name: &str, value: &Bound<PyAny>) -> PyResult<()> {
-        let agent = self.check_agent(agent)?;
+    pub fn set_agent_param(&mut self, agent: AgentId, name: &str, value: &Bound<PyAny>) -> PyResult<()> {
         let changed = &mut self.engine.agents[agent.0 as usize];
         if !changed.set_param(name, value_from_python(value)?) {
             return Err(unknown_parameter("this agent", name));
@@ -41,104 +32,156 @@ impl Simulation {
         Ok(())
     }
 
-    /// Gives an agent values that are the first ones, or changed before anybody watches.
-    pub fn set_agent_params(&mut self, agent: u32, params: &Params) -> PyResult<()> {
-        let agent = self.check_agent(agent)?;
+    pub fn set_agent_params(&mut self, agent: AgentId, params: &Params) -> PyResult<()> {
         let agent = &mut self.engine.agents[agent.0 as usize];
         let given = params.give(|name, value| agent.set_param(name, value), "this agent");
         agent.was_set(&mut self.engine.net);
         given
     }
 
-    /// The same, of those that it knows: the places of the others.
-    fn offer_agent_params(&mut self, agent: u32, params: &Params) -> PyResult<Vec<usize>> {
-        let agent = self.check_agent(agent)?;
-        let agent = &mut self.engine.agents[agent.0 as usize];
-        let unknown = params.offer(|name, value| agent.set_param(name, value));
-        agent.was_set(&mut self.engine.net);
-        Ok(unknown)
-    }
-
-    #[pyo3(signature = (agent, node, port = None))]
-    pub fn attach(&mut self, agent: u32, node: u32, port: Option<i32>) -> PyResult<i32> {
-        let (agent, node) = (self.check_agent(agent)?, self.check_node(node)?);
+    pub fn attach(&mut self, agent: AgentId, node: NodeId, port: Option<i32>) -> i32 {
         let port = self.engine.attach(agent, node, port);
         self.refresh_places(agent);
-        Ok(port)
-    }
-
-    /// Two agents, attached, send to each other.
-    fn connect(&mut self, one: u32, other: u32) -> PyResult<()> {
-        let ends = [self.check_agent(one)?, self.check_agent(other)?];
-        let [here, there] = ends.map(|agent| self.engine.agents[agent.0 as usize].endpoint().here);
-        for (agent, peer) in ends.into_iter().zip([there, here]) {
-            self.engine.agents[agent.0 as usize].endpoint_mut().peer = peer;
-            self.refresh_places(agent);
-        }
-        Ok(())
+        port
     }
 
     /// An agent sends to where another one is.
-    pub fn aim(&mut self, agent: u32, other: u32) -> PyResult<()> {
-        let (agent, other) = (self.check_agent(agent)?, self.check_agent(other)?);
+    pub fn aim(&mut self, agent: AgentId, other: AgentId) {
         let there = self.engine.agents[other.0 as usize].endpoint().here;
         self.engine.agents[agent.0 as usize].endpoint_mut().peer = there;
         self.refresh_places(agent);
-        Ok(())
     }
 
-    /// A node lets an agent go, which may be at another one.
-    fn detach(&mut self, agent: u32, node: u32) -> PyResult<()> {
-        let (agent, node) = (self.check_agent(agent)?, self.check_node(node)?);
-        self.engine.detach(agent, node);
-        self.refresh_places(agent);
-        Ok(())
-    }
-
-    pub fn reset_agent(&mut self, agent: u32) -> PyResult<()> {
-        let agent = self.check_agent(agent)?;
+    pub fn reset_agent(&mut self, agent: AgentId) {
         self.engine.with_agent(agent, |agent, net| agent.reset(net));
-        Ok(())
     }
 
-    /// Gives an agent so many bytes to send, -1 for without end.
-    #[pyo3(signature = (agent, bytes, flags = ""))]
-    pub fn send_bytes(&mut self, agent: u32, bytes: i64, flags: &str) -> PyResult<()> {
-        let agent = self.check_agent(agent)?;
+    pub fn send_bytes(&mut self, agent: AgentId, bytes: i64, flags: &str) {
         let bytes = (bytes != -1).then_some(bytes);
         self.engine.with_agent(agent, |agent, net| agent.send_bytes(bytes, flags, net));
+    }
+
+    pub fn agent_command(&mut self, agent: AgentId, name: &str, arguments: &[&str]) -> PyResult<String> {
+        self.engine.with_agent(agent, |agent, net| agent.command(name, arguments, net)).map_err(simulation_error)
+    }
+}
+
+#[pymethods]
+impl Agent {
+    /// Its number, by which `Simulation.run` names it.
+    #[getter]
+    fn number(&self) -> u32 {
+        self.0.id.0
+    }
+
+    /// A parameter's value.
+    fn param<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let simulation = self.0.simulation(py)?;
+        let agent = &simulation.engine.agents[self.0.id.0 as usize];
+        value_to_python(py, agent.param(name).ok_or_else(|| unknown_parameter("this agent", name))?)
+    }
+
+    /// The parameters that scenarios offer: name, present value, unit, description.
+    fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Vec<Described<'py>>> {
+        let mut found = Vec::new();
+        self.0.simulation(py)?.engine.agents[self.0.id.0 as usize].describe(&mut found);
+        described(py, found)
+    }
+
+    /// Sets a parameter.
+    fn set_param(&self, py: Python, name: &str, value: &Bound<PyAny>) -> PyResult<()> {
+        self.0.simulation(py)?.set_agent_param(self.0.id, name, value)
+    }
+
+    /// Sets several parameters before anybody watches the agent.
+    fn set_params(&self, py: Python, params: &Params) -> PyResult<()> {
+        self.0.simulation(py)?.set_agent_params(self.0.id, params)
+    }
+
+    /// As `set_params`, for those that the agent has: the places of the others.
+    fn offer_params(&self, py: Python, params: &Params) -> PyResult<Vec<usize>> {
+        let mut simulation = self.0.simulation(py)?;
+        let engine = &mut simulation.engine;
+        let agent = &mut engine.agents[self.0.id.0 as usize];
+        let unknown = params.offer(|name, value| agent.set_param(name, value));
+        agent.was_set(&mut engine.net);
+        Ok(unknown)
+    }
+
+    /// Attaches the agent to a node, at a free port unless `port` is given. The port.
+    #[pyo3(signature = (node, port = None))]
+    fn attach(&self, py: Python, node: &Node, port: Option<i32>) -> PyResult<i32> {
+        let node = self.0.other(&node.0)?;
+        Ok(self.0.simulation(py)?.attach(self.0.id, node, port))
+    }
+
+    /// Lets two agents, attached, send to each other.
+    fn connect(&self, py: Python, other: &Agent) -> PyResult<()> {
+        let other = self.0.other(&other.0)?;
+        let mut simulation = self.0.simulation(py)?;
+        simulation.aim(self.0.id, other);
+        simulation.aim(other, self.0.id);
         Ok(())
     }
 
-    fn advance(&mut self, agent: u32, packets: i32) -> PyResult<()> {
-        let agent = self.check_agent(agent)?;
-        self.engine.with_agent(agent, |agent, net| agent.advance(packets, net));
+    /// Lets the agent send to where another one is.
+    fn aim(&self, py: Python, other: &Agent) -> PyResult<()> {
+        let other = self.0.other(&other.0)?;
+        self.0.simulation(py)?.aim(self.0.id, other);
         Ok(())
     }
 
-    fn close_agent(&mut self, agent: u32) -> PyResult<()> {
-        let agent = self.check_agent(agent)?;
-        self.engine.with_agent(agent, |agent, net| agent.close(net));
+    /// Takes the agent from a node; it may be at another one.
+    fn detach(&self, py: Python, node: &Node) -> PyResult<()> {
+        let node = self.0.other(&node.0)?;
+        let mut simulation = self.0.simulation(py)?;
+        simulation.engine.detach(self.0.id, node);
+        simulation.refresh_places(self.0.id);
         Ok(())
     }
 
-    /// Tell an agent that the notification of its close was delivered to the script.
-    fn done_was_delivered(&mut self, agent: u32) -> PyResult<()> {
-        let agent = self.check_agent(agent)?;
-        self.engine.with_agent(agent, |agent, net| agent.done_was_delivered(net));
+    /// Tells the agent that the simulation starts.
+    fn reset(&self, py: Python) -> PyResult<()> {
+        self.0.simulation(py)?.reset_agent(self.0.id);
         Ok(())
     }
 
-    pub fn agent_command(&mut self, agent: u32, name: &str, arguments: Vec<String>) -> PyResult<String> {
-        let agent = self.check_agent(agent)?;
+    /// Gives the agent so many bytes to send, -1 for without end; `flags` are an application's own words.
+    #[pyo3(signature = (bytes, flags = ""))]
+    fn send_bytes(&self, py: Python, bytes: i64, flags: &str) -> PyResult<()> {
+        self.0.simulation(py)?.send_bytes(self.0.id, bytes, flags);
+        Ok(())
+    }
+
+    /// Gives the agent so many packets more to send.
+    fn advance(&self, py: Python, packets: i32) -> PyResult<()> {
+        self.0.simulation(py)?.engine.with_agent(self.0.id, |agent, net| agent.advance(packets, net));
+        Ok(())
+    }
+
+    /// Ends the connection when all is sent.
+    fn close(&self, py: Python) -> PyResult<()> {
+        self.0.simulation(py)?.engine.with_agent(self.0.id, |agent, net| agent.close(net));
+        Ok(())
+    }
+
+    /// Tells the agent that its notification that it is done was delivered to the script.
+    fn done_was_delivered(&self, py: Python) -> PyResult<()> {
+        self.0.simulation(py)?.engine.with_agent(self.0.id, |agent, net| agent.done_was_delivered(net));
+        Ok(())
+    }
+
+    /// Gives the agent a command; the answer. `SimulationError` for one that it does not know.
+    fn command(&self, py: Python, name: &str, arguments: Vec<String>) -> PyResult<String> {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        self.engine.with_agent(agent, |agent, net| agent.command(name, &arguments, net)).map_err(simulation_error)
+        self.0.simulation(py)?.agent_command(self.0.id, name, &arguments)
     }
 
-    /// From now on `run` comes back when the agent tells something, of all that or of one kind.
-    #[pyo3(signature = (agent, kind = None))]
-    pub fn listen(&mut self, agent: u32, kind: Option<&str>) -> PyResult<()> {
-        let agent = self.check_agent(agent)?;
+    /// Lets `Simulation.run` come back when the agent tells something, of all that or of one kind. `ValueError` for a kind
+    /// that there is not.
+    #[pyo3(signature = (kind = None))]
+    fn listen(&self, py: Python, kind: Option<&str>) -> PyResult<()> {
+        let agent = self.0.id;
         let kind = match kind {
             Some(word) => Some(
                 Upcall::named(word, agent)
@@ -146,7 +189,21 @@ impl Simulation {
             ),
             None => None,
         };
-        self.engine.listen(agent, kind);
+        self.0.simulation(py)?.engine.listen(agent, kind);
+        Ok(())
+    }
+
+    /// Lets the agent's packets pass a token bucket on their way to the node.
+    fn pass_bucket(&self, py: Python, bucket: &TokenBucket) -> PyResult<()> {
+        let bucket = self.0.other(&bucket.0)?;
+        self.0.simulation(py)?.engine.agents[self.0.id.0 as usize].endpoint_mut().bucket = Some(bucket);
+        Ok(())
+    }
+
+    /// Names the agent's random streams: their names begin so. Without effect unless the seed is hashed. To be called before
+    /// the first draw.
+    fn name_draws(&self, py: Python, name: &str) -> PyResult<()> {
+        self.0.simulation(py)?.name_draws(Owner::Agent, self.0.id.0, name);
         Ok(())
     }
 }

@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from ackclock._native import Simulation, SimulationError
+from ackclock._native import SimulationError
 from ackclock.analysis.plot import palette
 from ackclock.analysis.plot.options import View
 from ackclock.analysis.plot.panel import Panel
@@ -19,6 +19,7 @@ from ackclock.analysis.plot.run import Run
 from ackclock.analysis.plot.source import Source
 from ackclock.scenario import Chain, Dumbbell, ParkingLot, Star
 from ackclock.scenario.resolve.layout import DirectedLink
+from ackclock.scenario.resolve.trial_engine import trial_link
 
 Places = NDArray[np.float64]
 
@@ -181,11 +182,8 @@ def _short(links: Sequence[DirectedLink], ways: tuple[int, ...]) -> str:
 @cache
 def _usual_limit(kind: str) -> float | None:
     """The limit of a queue that is told none, packets; none for a discipline that has none."""
-    engine = Simulation()
-    engine.add_node()
-    engine.add_node()
     try:
-        return engine.queue_param(engine.add_link(0, 1, 1e6, 0.0, kind), "limit")
+        return trial_link(1e6, 0.0, kind).queue.param("limit")
     except (KeyError, SimulationError):
         return None  # it has none, or is the user's own
 

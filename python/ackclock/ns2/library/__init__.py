@@ -127,8 +127,8 @@ class _Generators:
         # In ns-2 the default one has a stream of its own, too, before it becomes the default.
         engine.add_stream()
         routing = engine.add_stream()
-        engine.seed_stream(routing, 1)
-        self._streams = 0, routing
+        routing.seed(1)
+        self._streams = engine.default_stream, routing
 
     def finish(self, peer: Any, place: int) -> None:
         """A script has asked for one."""

@@ -20,22 +20,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
+    from ackclock._native import Channel
     from ackclock.ns2.otcl.interp import Interpreter
 
     class Sink(Protocol):
-        """The part of the engine that writes to files."""
+        """The part of the engine that opens files."""
 
-        def open_channel(self, fd: int, block: int | None = None, begun: int = 0) -> int:
-            """Take this descriptor over and write to it; the channel's number."""
-
-        def channel_write(self, channel: int, data: bytes) -> None:
-            """Append to the channel."""
-
-        def channel_flush(self, channel: int, in_blocks: bool = False) -> None:
-            """Hand what is buffered to the system, or only what Tcl would have handed over by now."""
-
-        def channel_close(self, channel: int) -> None:
-            """Flush, and write no more."""
+        def open_channel(self, fd: int, block: int | None = None, begun: int = 0) -> Channel:
+            """Take this descriptor over; a channel that writes to it."""
 
 
 _STANDARD = {"stdout": 1, "stderr": 2}
@@ -61,28 +53,28 @@ class Channels:
     def __init__(self, interp: Interpreter, sink: Sink) -> None:
         self.interp = interp
         self.sink = sink
-        self._numbers: dict[str, int] = {}
+        self._open: dict[str, Channel] = {}
         interp.command("::otcl::transform", self._transform)
         interp.command("::otcl::flush_engine", self.flush)
         interp.at_flush.append(self.flush_all)
         interp.before_program.append(self.settle)
 
-    def attach(self, name: str) -> int:
-        """The engine's number of a Tcl channel; the script goes on writing to it as before."""
-        number = self._numbers.get(name)
-        if number is not None:
-            return number
+    def attach(self, name: str) -> Channel:
+        """The engine's side of a Tcl channel; the script goes on writing to it as before."""
+        channel = self._open.get(name)
+        if channel is not None:
+            return channel
         tail = name.removeprefix("file")
         fd = _STANDARD.get(name, int(tail) if tail.isdigit() and tail != name else -1)
         if fd < 0 or not self._is_open(name, fd):
             raise NsError(f'can not find channel named "{name}"')
-        if not self._numbers:
+        if not self._open:
             self.interp.eval("::otcl::watch_flush")
         begun = int(self.interp.call("::otcl::settle_channel", name))
-        number = self.sink.open_channel(duplicate(fd), begun=begun)
-        self._numbers[name] = number
+        channel = self.sink.open_channel(duplicate(fd), begun=begun)
+        self._open[name] = channel
         self.interp.call("::otcl::transform_channel", name)
-        return number
+        return channel
 
     def _is_open(self, name: str, fd: int) -> bool:
         """Whether the script has this channel open, with this descriptor."""
@@ -94,36 +86,36 @@ class Channels:
 
     def flush(self, name: str) -> None:
         """What the engine has buffered for this channel goes to its file."""
-        number = self._numbers.get(name)
-        if number is not None:
-            self.sink.channel_flush(number)
+        channel = self._open.get(name)
+        if channel is not None:
+            channel.flush()
 
     def flush_all(self) -> None:
         """The same for all channels."""
-        for number in list(self._numbers.values()):
-            self.sink.channel_flush(number)
+        for channel in list(self._open.values()):
+            channel.flush()
 
     def end_with(self, line: str) -> None:
         """The last line of every file that the engine writes to; one on a disk that is full does without."""
-        for name, number in self._numbers.items():
+        for name, channel in self._open.items():
             if name not in _STANDARD:
                 try:
-                    self.sink.channel_write(number, line.encode())
+                    channel.write(line.encode())
                 except OSError:
                     continue
 
     def settle(self) -> None:
         """Another program is about to read the files: what ns-2 has written by now is there, and no more."""
-        for name, number in list(self._numbers.items()):
-            self.sink.channel_flush(number, in_blocks=name not in _STANDARD)
+        for name, channel in list(self._open.items()):
+            channel.flush(in_blocks=name not in _STANDARD)
 
     def _transform(self, name: str, step: str, _handle: str, *args: str) -> object:
         if step == "initialize":
             return ("initialize", "finalize", "write", "clear")
         if step == "write":
-            self.sink.channel_write(self._numbers[name], args[0].encode("latin-1"))
+            self._open[name].write(args[0].encode("latin-1"))
         elif step == "finalize":
-            number = self._numbers.pop(name, None)
-            if number is not None:
-                self.sink.channel_close(number)
+            channel = self._open.pop(name, None)
+            if channel is not None:
+                channel.close()
         return ""

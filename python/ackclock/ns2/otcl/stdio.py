@@ -12,6 +12,7 @@ from ackclock.ns2.otcl.channels import duplicate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ackclock._native import Channel
     from ackclock.ns2.otcl.interp import Interpreter
 
 #: Standard output.
@@ -23,17 +24,17 @@ class Stdio:
 
     def __init__(self, interp: Interpreter) -> None:
         self._interp = interp
-        self._number: int | None = None
+        self._channel: Channel | None = None
 
     @property
-    def number(self) -> int:
-        """The engine's number of the channel."""
-        if self._number is None:
+    def channel(self) -> Channel:
+        """The engine's channel."""
+        if self._channel is None:
             # A terminal gets each line at once, anything else what glibc takes for a good block.
             block = 1 if os.isatty(_FD) else os.fstat(_FD).st_blksize
-            self._number = self._interp.engine.open_channel(duplicate(_FD), block)
+            self._channel = self._interp.engine.open_channel(duplicate(_FD), block)
             self._interp.at_exit.append(self.close)
-        return self._number
+        return self._channel
 
     def print(self, line: str) -> None:
         """Print a line."""
@@ -42,12 +43,12 @@ class Stdio:
     def write(self, text: str) -> None:
         """Print text."""
         if text:
-            self._interp.engine.channel_write(self.number, text.encode("utf-8", "surrogateescape"))
+            self.channel.write(text.encode("utf-8", "surrogateescape"))
 
     def close(self) -> None:
         """The program ends."""
-        if self._number is not None:
-            self._interp.engine.channel_close(self._number)
+        if self._channel is not None:
+            self._channel.close()
 
 
 def stdio(interp: Interpreter) -> Stdio:

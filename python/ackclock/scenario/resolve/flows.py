@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from ackclock._native import congestion_controls, ecn_controls, tcp_receivers, tcp_senders, tcp_two_way
+from ackclock._native import Agent, congestion_controls, ecn_controls, tcp_receivers, tcp_senders, tcp_two_way
 from ackclock.plugins.classes import Own
 from ackclock.scenario import defaults as sets
 from ackclock.scenario.errors import ScenarioError, choose, nearest, renamed
@@ -302,13 +302,13 @@ def _ends(flow: Flow, scenario: Scenario, numbers: Mapping[str, int]) -> list[_E
 
 
 @cache
-def _agent(kind: str) -> int:
+def _agent(kind: str) -> Agent:
     return agent_engine().add_agent(kind)
 
 
 def _knows(kind: str, name: str) -> bool:
     try:
-        agent_engine().agent_param(_agent(kind), name)
+        _agent(kind).param(name)
     except KeyError:
         return False
     return True

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ackclock._native import Simulation, SimulationError, queue_disciplines
+from ackclock._native import Queue as NativeQueue
+from ackclock._native import SimulationError, queue_disciplines
 from ackclock.plugins.classes import Own
 from ackclock.scenario import defaults as sets
 from ackclock.scenario.errors import ScenarioError, choose, nearest
@@ -13,7 +14,7 @@ from ackclock.scenario.model.topology import Queue
 from ackclock.scenario.resolve.engine_names import names
 from ackclock.scenario.resolve.layout import DirectedLink, Value
 from ackclock.scenario.resolve.plugins import own_parameter, own_queue
-from ackclock.scenario.resolve.trial_engine import link_engine
+from ackclock.scenario.resolve.trial_engine import trial_link
 from ackclock.scenario.units import Amount, amount, size_bytes
 
 #: disciplines whose `limit` is without effect, as in ns-2 -> the parameter that limits them, and what it counts
@@ -36,8 +37,7 @@ def tell_queue(link: DirectedLink, trip: tuple[float, int], nodes: list[str], de
         link.parameters = _of_own(own, link, trip)
         return
     choose(queue.name, names(queue_disciplines), "a queue discipline", f"{key}.kind")
-    bench = link_engine()
-    bench.add_link(0, 1, link.rate_bps, link.delay_s, queue.name)
+    bench = trial_link(link.rate_bps, link.delay_s, queue.name).queue
     found: dict[str, Value] = dict(sets.queue_values(defaults, queue.name))
     if queue.limit is not None:
         try:
@@ -47,7 +47,7 @@ def tell_queue(link: DirectedLink, trip: tuple[float, int], nodes: list[str], de
     for name, value in queue.parameters.items():
         try:
             found[name] = sets.parameter_value(queue.name, name, value)
-            bench.set_queue_param(0, name, found[name])
+            bench.set_param(name, found[name])
         except ScenarioError as error:
             raise error.under(name).under("parameters").under(key) from None
         except (KeyError, SimulationError):
@@ -100,7 +100,7 @@ def _in_packets(limit: Amount, link: DirectedLink, trip: tuple[float, int]) -> A
 
 
 def _limit(
-    queue: Queue, limit: Amount, link: DirectedLink, trip: tuple[float, int], bench: Simulation
+    queue: Queue, limit: Amount, link: DirectedLink, trip: tuple[float, int], bench: NativeQueue
 ) -> dict[str, Value]:
     if limit.unit == "BDP":
         packet = trip[1]
@@ -116,7 +116,7 @@ def _limit(
             raise ScenarioError(f"a {queue.name} queue counts {unit}, not {limit.unit}", value=queue.limit)
         return {name: int(limit.number)}
     try:
-        counts_bytes: bool | None = bool(bench.queue_param(0, "queue_in_bytes"))
+        counts_bytes: bool | None = bool(bench.param("queue_in_bytes"))
     except KeyError:
         counts_bytes = None
     if limit.unit == "packets":

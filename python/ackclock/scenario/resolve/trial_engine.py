@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from ackclock._native import Simulation
+from ackclock._native import Link, Simulation
 
 
 @cache
@@ -13,9 +13,7 @@ def agent_engine() -> Simulation:
     return Simulation()
 
 
-def link_engine() -> Simulation:
-    """Two nodes, for a link between them. A new engine each time: what is tried on one is gone with it."""
+def trial_link(rate_bps: float, delay_s: float, discipline: str) -> Link:
+    """A link with a queue, in a new engine each time: what is tried on one is gone with it."""
     engine = Simulation()
-    engine.add_node()
-    engine.add_node()
-    return engine
+    return engine.add_link(engine.add_node(), engine.add_node(), rate_bps, delay_s, discipline)

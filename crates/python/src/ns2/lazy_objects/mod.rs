@@ -14,6 +14,9 @@ mod start;
 
 use std::collections::HashMap;
 
+use ackclock_engine::net::link::LinkId;
+use ackclock_engine::net::node::{AgentId, NodeId};
+use ackclock_engine::sim::AppId;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
@@ -22,7 +25,17 @@ use kinds::Kind;
 pub use script_simulator::Count;
 use script_simulator::ScriptSimulator;
 
+use crate::convert::simulation_error;
 use crate::simulation::Simulation;
+use crate::simulation::handle::Handle;
+
+/// The classes of what objects stand for.
+mod native {
+    pub use crate::simulation::agents::Agent;
+    pub use crate::simulation::applications::Application;
+    pub use crate::simulation::links::Link;
+    pub use crate::simulation::nodes::Node;
+}
 
 /// Digits of the longest number that is a handle's.
 const MAX_DIGITS: usize = 15;
@@ -50,7 +63,7 @@ enum What {
 /// A node as most are. Numbers of handles are 0 where there is none.
 struct Node {
     kind: usize,
-    number: u32,
+    number: NodeId,
     /// Numbers of the nodes that links from here lead to.
     neighbours: Vec<u32>,
     /// Handles of its agents.
@@ -66,12 +79,12 @@ struct Node {
 struct Ports {
     /// The node's kind and number.
     kind: usize,
-    node: u32,
+    node: NodeId,
 }
 
 struct Link {
     kind: usize,
-    number: u32,
+    number: LinkId,
     /// What the script knows it by.
     id: i64,
     /// Numbers of the nodes it leads from and to.
@@ -81,7 +94,7 @@ struct Link {
 
 struct Agent {
     kind: usize,
-    number: u32,
+    number: AgentId,
     /// Handle of its node.
     node: u64,
     /// Handle of the application that feeds it.
@@ -90,7 +103,7 @@ struct Agent {
 
 struct App {
     kind: usize,
-    number: u32,
+    number: AppId,
     /// Handle of the agent that it feeds.
     agent: u64,
 }
@@ -184,23 +197,32 @@ impl LazyObjects {
 
     /// What a part is to know when it is made.
     fn facts<'py>(&self, py: Python<'py>, thing: usize) -> PyResult<Bound<'py, PyTuple>> {
+        let simulation = self.simulation.as_ref().map(|simulation| simulation.bind(py));
+        let simulation = simulation.ok_or_else(|| simulation_error("no Simulator is served"));
         let handles = |numbers: &[u64]| numbers.iter().map(|&number| handle_of(number)).collect::<Vec<_>>();
         match &self.things[thing].what {
             What::Whole(_) => Ok(PyTuple::empty(py)),
             What::Node(node) => {
                 let parts = (handle_of(self.first[thing] + 1), handle_of(self.first[thing] + 2), handle_of(node.ports));
-                (node.number, parts, node.neighbours.clone(), handles(&node.agents), node.is_introduced)
-                    .into_pyobject(py)
+                let native = native::Node(Handle::new(simulation?, node.number));
+                (native, parts, node.neighbours.clone(), handles(&node.agents), node.is_introduced).into_pyobject(py)
             }
-            What::Ports(ports) => (ports.node,).into_pyobject(py),
+            What::Ports(ports) => (ports.node.0,).into_pyobject(py),
             What::Link(link) => {
                 let parts = (0..self.things[thing].parts as u64)
                     .map(|part| handle_of(self.first[thing] + part))
                     .collect::<Vec<_>>();
-                (link.number, link.id, link.ends, parts, link.is_introduced).into_pyobject(py)
+                let native = native::Link(Handle::new(simulation?, link.number));
+                (native, link.id, link.ends, parts, link.is_introduced).into_pyobject(py)
             }
-            What::Agent(agent) => (agent.number, handle_of(agent.node), agent.app != 0).into_pyobject(py),
-            What::App(app) => (app.number, handle_of(app.agent)).into_pyobject(py),
+            What::Agent(agent) => {
+                let native = native::Agent(Handle::new(simulation?, agent.number));
+                (native, handle_of(agent.node), agent.app != 0).into_pyobject(py)
+            }
+            What::App(app) => {
+                let native = native::Application(Handle::new(simulation?, app.number));
+                (native, handle_of(app.agent)).into_pyobject(py)
+            }
         }
     }
 }
@@ -295,7 +317,7 @@ impl LazyObjects {
             match &mut self.things[thing].what {
                 What::Node(node) if part == 0 => {
                     node.is_gone = true;
-                    gone_node = Some(node.number);
+                    gone_node = Some(node.number.0);
                 }
                 What::Agent(agent) => fed_by = std::mem::take(&mut agent.app),
                 _ => {}

@@ -1,5 +1,6 @@
 //! What a script says to its Simulator, of nodes, links and agents that are deferred.
 
+use ackclock_engine::net::node::{AgentId, NodeId};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -7,7 +8,7 @@ use super::kinds::{Answers, Making};
 use super::script_simulator::{Count, ScriptSimulator};
 use super::{Agent, LINK, LazyObjects, Link, Name, Node, Place, Ports, QUEUE, What, handle_number, handle_of};
 use crate::convert::simulation_error;
-use crate::simulation::Simulation;
+use crate::simulation::{LinkKind, Simulation};
 
 /// How many links are named in the result of making one.
 const MAX_SHOWN: usize = 1000;
@@ -45,7 +46,7 @@ impl LazyObjects {
         match &self.things[thing].what {
             What::Node(node) if part == 0 && !node.is_gone => {
                 let is_deferred = self.things[thing].made & 1 == 0;
-                Some(Found { number: node.number, thing: is_deferred.then_some(thing) })
+                Some(Found { number: node.number.0, thing: is_deferred.then_some(thing) })
             }
             _ => None,
         }
@@ -63,11 +64,11 @@ impl LazyObjects {
         if network.has(py, "QS_")? {
             return Ok(None);
         }
-        let number = simulation.borrow_mut(py).engine.add_node().0;
+        let number = simulation.borrow_mut(py).engine.add_node();
         let handle = handle_of(lazy.last + 1);
-        network.kept.bind(py).set_item(format!("Node_({number})"), &handle)?;
-        network.nodes.bind(py).set_item(number, &handle)?;
-        network.nodes_made.borrow_mut(py).set(i64::from(number) + 1);
+        network.kept.bind(py).set_item(format!("Node_({})", number.0), &handle)?;
+        network.nodes.bind(py).set_item(number.0, &handle)?;
+        network.nodes_made.borrow_mut(py).set(i64::from(number.0) + 1);
         let node = Node {
             kind,
             number,
@@ -257,7 +258,7 @@ impl LazyObjects {
         }
         if let (What::Agent(agent), Some(simulation)) = (&mut lazy.things[agent].what, &lazy.simulation) {
             agent.node = node_handle;
-            simulation.borrow_mut(py).attach(agent.number, number, None)?;
+            simulation.borrow_mut(py).attach(agent.number, number, None);
         }
         Ok(Some(String::new()))
     }
@@ -269,24 +270,24 @@ impl LazyObjects {
         if !LazyObjects::answers(this, kind)?.include(const { Answers::one("simplex-connect") }) {
             return Ok(None);
         }
-        let mut ends = [0, 0];
+        let mut ends = [AgentId(0); 2];
         for (end, handle) in ends.iter_mut().zip([one, other]) {
-            let Some((number, kind)) = this.borrow().agent_at(handle) else { return Ok(None) };
+            let Some((agent, kind)) = this.borrow().agent_at(handle) else { return Ok(None) };
             if !LazyObjects::answers(this, kind)?.include(const { Answers::one("set") }) {
                 return Ok(None);
             }
-            *end = number;
+            *end = agent;
         }
         let lazy = this.borrow();
         let Some(simulation) = &lazy.simulation else { return Ok(None) };
         let mut simulation = simulation.borrow_mut(py);
-        simulation.aim(ends[0], ends[1])?;
-        simulation.aim(ends[1], ends[0])?;
+        simulation.aim(ends[0], ends[1]);
+        simulation.aim(ends[1], ends[0]);
         Ok(Some((*one).to_owned()))
     }
 
-    /// The engine's number of a deferred agent, and its kind.
-    pub(super) fn agent_at(&self, handle: &str) -> Option<(u32, usize)> {
+    /// The engine's id of a deferred agent, and its kind.
+    pub(super) fn agent_at(&self, handle: &str) -> Option<(AgentId, usize)> {
         match &self.things[self.find(handle)?.thing].what {
             What::Agent(Agent { number, kind, .. }) => Some((*number, *kind)),
             _ => None,
@@ -311,15 +312,9 @@ impl LazyObjects {
                 return Err(simulation_error("these are not links"));
             };
             let params = params.borrow(py);
-            simulation.borrow_mut(py).add_link(
-                ends.0,
-                ends.1,
-                rate_bps,
-                delay_s,
-                discipline,
-                Some(&params),
-                *keeps_order,
-            )?
+            let ends = (NodeId(ends.0), NodeId(ends.1));
+            let kind = LinkKind { discipline, params: Some(&params), keeps_order: *keeps_order };
+            simulation.borrow_mut(py).add_link_of(ends, rate_bps, delay_s, &kind)?
         };
         let plans = lazy.kinds[kind].plans.clone_ref(py);
         let id = lazy.network.as_ref().map_or(0, |network| {

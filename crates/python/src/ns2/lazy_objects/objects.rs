@@ -1,16 +1,19 @@
 //! What a script says to deferred agents, applications, links and queues, and how it makes them.
 
+use ackclock_engine::net::Upcall;
+use ackclock_engine::net::link::LinkId;
+use ackclock_engine::net::node::AgentId;
 use pyo3::prelude::*;
 
 use super::kinds::{Answers, Making, Variable};
 use super::{Agent, App, LINK, LazyObjects, Place, QUEUE, What, handle_of};
-use crate::convert::value_to_python;
+use crate::convert::{simulation_error, value_to_python};
 
 /// What an object of the engine is asked or told by name.
 #[derive(Clone, Copy)]
 enum Asked {
-    Agent(u32),
-    Queue(u32),
+    Agent(AgentId),
+    Queue(LinkId),
 }
 
 impl LazyObjects {
@@ -28,21 +31,22 @@ impl LazyObjects {
         let what = match &lazy.kinds[kind].making {
             Making::Agent { kind: engine_kind, params, is_sender } => {
                 let mut simulation = simulation.borrow_mut(py);
-                let number = simulation.add_agent(engine_kind)?;
+                let agent = simulation.engine.add_agent(engine_kind).map_err(simulation_error)?;
                 if *is_sender {
-                    simulation.listen(number, Some("done"))?;
+                    simulation.engine.listen(agent, Some(Upcall::Done(agent)));
                 }
                 if let Some(params) = params {
-                    simulation.set_agent_params(number, params)?;
+                    simulation.set_agent_params(agent, params)?;
                 }
                 if *is_sender {
-                    simulation.agent_command(number, "initialize", Vec::new())?;
+                    simulation.agent_command(agent, "initialize", &[])?;
                 }
-                lazy.agents.insert(number, lazy.last + 1);
-                What::Agent(Agent { kind, number, node: 0, app: 0 })
+                lazy.agents.insert(agent.0, lazy.last + 1);
+                What::Agent(Agent { kind, number: agent, node: 0, app: 0 })
             }
             Making::App { kind: engine_kind } => {
-                What::App(App { kind, number: simulation.borrow_mut(py).add_app(engine_kind)?, agent: 0 })
+                let app = simulation.borrow_mut(py).engine.add_app(engine_kind);
+                What::App(App { kind, number: app.map_err(simulation_error)?, agent: 0 })
             }
             _ => return Ok(None),
         };
@@ -69,7 +73,7 @@ impl LazyObjects {
             ("id", []) if place.part == 0 => {
                 let is_plain = LazyObjects::answers(this, kind)?.include(const { Answers::one("id") });
                 match &this.borrow().things[place.thing].what {
-                    What::Node(node) if is_plain => Ok(Some(node.number.to_string())),
+                    What::Node(node) if is_plain => Ok(Some(node.number.0.to_string())),
                     _ => Ok(None),
                 }
             }
@@ -103,8 +107,8 @@ impl LazyObjects {
         let mut simulation = simulation.borrow_mut(py);
         let Variable { name, .. } = variable;
         let present = match asked {
-            Asked::Agent(number) => simulation.engine.agents[number as usize].param(name),
-            Asked::Queue(link) => simulation.engine.net.links[link as usize].queue().param(name),
+            Asked::Agent(agent) => simulation.engine.agents[agent.0 as usize].param(name),
+            Asked::Queue(link) => simulation.engine.net.links[link.0 as usize].queue().param(name),
         };
         let (Some(_), Some(text)) = (present, value) else {
             return Ok(present.map(|present| variable.show(present)));
@@ -112,7 +116,7 @@ impl LazyObjects {
         let Some(value) = variable.parse(text) else { return Ok(None) };
         let value = value_to_python(py, value)?;
         match asked {
-            Asked::Agent(number) => simulation.set_agent_param(number, name, &value)?,
+            Asked::Agent(agent) => simulation.set_agent_param(agent, name, &value)?,
             Asked::Queue(link) => simulation.set_queue_param(link, name, &value)?,
         }
         Ok(Some((*text).to_owned()))
@@ -130,7 +134,7 @@ impl LazyObjects {
         let What::Agent(Agent { number, app: 0, .. }) = lazy.things[fed.thing].what else { return Ok(None) };
         let What::App(App { number: app, agent: 0, .. }) = lazy.things[place.thing].what else { return Ok(None) };
         let Some(simulation) = &lazy.simulation else { return Ok(None) };
-        simulation.borrow_mut(this.py()).attach_app(app, number)?;
+        simulation.borrow_mut(this.py()).engine.attach_app(app, number);
         if let What::Agent(agent) = &mut lazy.things[fed.thing].what {
             agent.app = app_handle;
         }
@@ -146,13 +150,13 @@ impl LazyObjects {
             return Ok(None);
         }
         let What::App(App { agent, .. }) = this.borrow().things[place.thing].what else { return Ok(None) };
-        let Some((number, kind)) = this.borrow().agent_at(&handle_of(agent)) else { return Ok(None) };
+        let Some((agent, kind)) = this.borrow().agent_at(&handle_of(agent)) else { return Ok(None) };
         if !LazyObjects::answers(this, kind)?.include(const { Answers::one("send") }) {
             return Ok(None);
         }
         let lazy = this.borrow();
         let Some(simulation) = &lazy.simulation else { return Ok(None) };
-        simulation.borrow_mut(this.py()).send_bytes(number, -1, "")?;
+        simulation.borrow_mut(this.py()).send_bytes(agent, -1, "");
         Ok(Some(String::new()))
     }
 }

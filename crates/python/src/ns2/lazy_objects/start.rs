@@ -61,7 +61,7 @@ impl LazyObjects {
         let lazy = this.borrow();
         let Some(simulation) = &lazy.simulation else { return Ok(false) };
         let mut simulation = simulation.borrow_mut(this.py());
-        numbers.into_iter().try_for_each(|number| simulation.reset_agent(number))?;
+        numbers.into_iter().for_each(|agent| simulation.reset_agent(agent));
         Ok(true)
     }
 
@@ -72,7 +72,7 @@ impl LazyObjects {
         let thing = &lazy.things[thing];
         match (&thing.what, &lazy.simulation) {
             (What::Link(link), Some(simulation)) if thing.made & (1 << QUEUE) == 0 => {
-                simulation.borrow_mut(this.py()).reset_queue(link.number)?;
+                simulation.borrow_mut(this.py()).reset_queue(link.number);
                 Ok(true)
             }
             _ => Ok(false),

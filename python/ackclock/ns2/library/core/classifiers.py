@@ -5,6 +5,10 @@ from __future__ import annotations
 from ackclock.ns2.bindings.tcl_object import NotYet, NsError, method, ns2_class
 from ackclock.ns2.library.core.engine import EngineObject, whole
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ackclock import _native
+
 
 @ns2_class("Classifier")
 class Classifier(EngineObject):
@@ -70,17 +74,17 @@ class HashClassifier(Classifier):
     flow_class = "QueueMonitor/ED/Flow"
     #: whether the queueing delays of such a flow are sampled
     flows_have_samples = True
-    _table: int | None = None
+    _table: _native.FlowTable | None = None
 
     def create(self, *args: str) -> None:
         super().create(*args)
         self._slot_of: dict[tuple[int, ...], int] = {}
-        self._fresh: dict[tuple[int, ...], int] = {}
+        self._fresh: dict[tuple[int, ...], _native.Monitor] = {}
 
     def _key(self, src: int, dst: int, fid: int) -> tuple[int, ...]:
         return {"fid": (fid,), "dest": (dst,), "src_dest": (src, dst)}.get(self.key, (src, dst, fid))
 
-    def flow_table(self) -> int:
+    def flow_table(self) -> _native.FlowTable:
         """The engine's table of monitors of flows."""
         if self._table is None:
             self._table = self.engine.add_flow_table(self.key)
@@ -91,12 +95,12 @@ class HashClassifier(Classifier):
         """Flows that the engine has met become known to the script, which may count them its own way."""
         if self._table is None:
             return
-        for src, dst, fid, monitor in self.engine.take_fresh_flows(self._table):
+        for src, dst, fid, monitor in self._table.take_fresh_flows():
             key = self._key(src, dst, fid)
             self._fresh[key] = monitor
             self.call("unknown-flow", src, dst, fid)
             if self._fresh.pop(key, None) is not None:
-                self.engine.remove_flow(self._table, src, dst, fid)
+                self._table.remove(src, dst, fid)
 
     @method("unknown-flow")
     def unknown_flow(self, src: str, dst: str, fid: str, *bucket: str) -> None:
@@ -133,7 +137,7 @@ class HashClassifier(Classifier):
         occupant = self.interp.find_peer(self.slots.get(self._slot_of[key], ""))
         adopt = getattr(occupant, "adopt", None)
         if adopt is not None and self._table is not None:
-            self.engine.assign_flow(self._table, first, last, flow, occupant.number)  # type: ignore[union-attr]
+            self._table.assign(first, last, flow, occupant.native)  # type: ignore[union-attr]
             fresh = self._fresh.pop(key, None)
             if fresh is not None:
                 adopt(fresh)
@@ -146,7 +150,7 @@ class HashClassifier(Classifier):
         if slot is None:
             raise NsError(f"{self.class_name} {self.handle}: no flow from {src} to {dst} with flow id {fid}")
         if self._table is not None:
-            self.engine.remove_flow(self._table, first, last, flow)
+            self._table.remove(first, last, flow)
         return slot
 
     @method()

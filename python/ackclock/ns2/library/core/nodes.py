@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, ClassVar
 
+    from ackclock import _native
     from ackclock.ns2.library.core.simulator import Simulator
     from ackclock.ns2.otcl.interp import Interpreter
 
@@ -97,6 +98,8 @@ class Node(DrawnNode, EngineObject):
         " delete-routes",
         "tcp.quick_start_routers.QuickStartNode": "qs-agent",
     }
+    native: _native.Node
+    #: its number, by which scripts and traces name it
     number: int
 
     def create(self, *args: str) -> None:
@@ -113,9 +116,10 @@ class Node(DrawnNode, EngineObject):
 
             join(self)
 
-    def stand_for(self, number: int, multi_path: str, *address: str) -> None:
-        """The node with this number of the engine's."""
-        self.number = number
+    def stand_for(self, native: _native.Node, multi_path: str, *address: str) -> None:
+        """This node of the engine's."""
+        self.native = native
+        number = self.number = native.number
         self.agents: list[str] = []
         first = {
             "id_": str(number),
@@ -302,11 +306,12 @@ class PlainNodes(Kind):
     def finish(self, peer: Any, place: int, *facts: Any) -> None:
         """The script has named a node or a part of it: tables know whose they are."""
         if isinstance(peer, Classifier):
-            peer.node = facts[0]
+            # A table of ports is told its node's number, and other parts what the node itself is told.
+            peer.node = facts[0] if isinstance(facts[0], int) else facts[0].number
         if place > 0:
             return
-        number, (module, table, ports), neighbours, agents, is_introduced = facts
-        peer.stand_for(number, self._multi_path)
+        native, (module, table, ports), neighbours, agents, is_introduced = facts
+        peer.stand_for(native, self._multi_path)
         peer.take_parts(module, table)
         for neighbour in neighbours:
             peer.add_neighbor(self._simulator.nodes.handles[neighbour])

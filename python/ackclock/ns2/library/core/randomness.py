@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
+from ackclock._native import RandomStream
 from ackclock.ns2.bindings.tcl_object import NotYet, NsError, method, ns2_class, variant
 from ackclock.ns2.library.core.engine import EngineObject, real, whole
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ackclock import _native
 
 
 @ns2_class("RNG")
 class Rng(EngineObject):
     """A random-number generator: a stream of its own, or the default one."""
 
-    stream = 0
+    native: _native.SimulationStream
     #: RNG numbers are whole, below this
     most = 0x7FFFFFFF
 
     def create(self, *args: str) -> None:
         self.stand_for(self.engine.add_stream())
 
-    def stand_for(self, stream: int) -> None:
-        """The generator with this stream of the engine's; 0 is the one that everything else draws from."""
-        self.stream = stream
+    def stand_for(self, native: _native.SimulationStream) -> None:
+        """The generator with this stream of the engine's."""
+        self.native = native
         self.vars["z2"] = "0"
 
     @method()
     def seed(self, *words: str) -> str | None:
         """Seed the stream (0 and words: by chance), or tell the seed."""
         if not words:
-            return str(self.engine.stream_state(self.stream)[0])
+            return str(self.native.state()[0])
         if words[0] == "predef":
             raise NotYet("ns-2 has a table of predefined seeds; ackclock has not")
         try:
@@ -40,7 +45,7 @@ class Rng(EngineObject):
             number = 1 + secrets.randbelow(self.most - 1)
         if not 0 < number < self.most:
             raise NsError(f"a seed is a whole number from 1 to {self.most - 1}, not {number}")
-        self.engine.seed_stream(self.stream, number)
+        self.native.seed(number)
         return None
 
     @method()
@@ -48,33 +53,33 @@ class Rng(EngineObject):
         """ns-2's own test: numbers of two seeds, into the file temp.rands."""
         with open(self.interp.file("temp.rands"), "w", encoding="ascii") as file:
             for title in ("default: ", "predef source  1: "):
-                numbers = self.engine.sample_stream(188312339, 100, 1_000_000, 5_000_000)
+                numbers = RandomStream.sample(188312339, 100, 1_000_000, 5_000_000)
                 file.write(title + "".join(f"{number:10d} " for number in numbers) + "\n")
 
     @method("next-random")
     def next_random(self) -> int:
         """A whole number below 2^31."""
-        return self.engine.draw_whole(self.stream)
+        return self.native.whole()
 
     @method("next-substream")
     def next_substream(self) -> None:
         """Go to the start of the next substream."""
-        self.engine.next_substream(self.stream)
+        self.native.next_substream()
 
     @method("reset-start-substream")
     def reset_start_substream(self) -> None:
         """Go back to the start of this substream."""
-        self.engine.restart_substream(self.stream)
+        self.native.restart_substream()
 
     @method("all-seeds")
     def all_seeds(self) -> str:
         """The six numbers of the state."""
-        return " ".join(map(str, self.engine.stream_state(self.stream)))
+        return " ".join(map(str, self.native.state()))
 
     @method()
     def default(self) -> None:
         """Only the generator that is the default one already can be it."""
-        if self.stream != 0:
+        if self.native.number != 0:
             raise NsError("another default generator is not possible: seed $defaultRNG instead")
 
     @method()
@@ -96,7 +101,7 @@ class Rng(EngineObject):
     @method()
     def normal(self, mean: str, deviation: str) -> str:
         """A number of a normal distribution, six digits."""
-        value = self.engine.draw_normal(self.stream, real(mean, "a mean"), real(deviation, "a deviation"))
+        value = self.native.normal(real(mean, "a mean"), real(deviation, "a deviation"))
         return f"{value:g}"
 
     @method()
@@ -104,7 +109,7 @@ class Rng(EngineObject):
         """A number whose logarithm has a normal distribution, six digits."""
         import math
 
-        value = self.engine.draw_normal(self.stream, real(mean, "a mean"), real(deviation, "a deviation"))
+        value = self.native.normal(real(mean, "a mean"), real(deviation, "a deviation"))
         return f"{math.exp(value):g}"
 
 
@@ -113,29 +118,29 @@ class RandomVariable(EngineObject):
     """A distribution."""
 
     kind = ""
-    number: int
+    native: _native.RandomVariable
 
     def create(self, *args: str) -> None:
         if not self.kind:
             raise NsError("a RandomVariable alone has no distribution; make one of its subclasses")
-        self.number = self.engine.add_random_variable(self.kind)
+        self.native = self.engine.add_random_variable(self.kind)
 
     def engine_get(self, name: str) -> float:
-        return self.engine.random_variable_param(self.number, name)
+        return self.native.param(name)
 
     def engine_set(self, name: str, value: float) -> None:
-        self.engine.set_random_variable_param(self.number, name, value)
+        self.native.set_param(name, value)
 
     @method("use-rng")
     def use_rng(self, generator: str) -> None:
         """Draw from this generator."""
         peer = self.interp.peer_of(generator, Rng, "RNG")
-        self.engine.set_random_variable_stream(self.number, peer.stream)
+        self.native.set_stream(peer.native)
 
     @method()
     def value(self) -> str:
         """The next value, six digits after the point or with an exponent."""
-        return f"{self.engine.draw_random_variable(self.number):6e}"
+        return f"{self.native.draw():6e}"
 
     @method()
     def test(self, count: str) -> None:
@@ -155,7 +160,7 @@ class RandomVariable(EngineObject):
             words = line.split()
             if len(words) >= 3:
                 table.append((float(words[2]), float(words[0])))
-        self.engine.set_random_variable_table(self.number, table)
+        self.native.set_table(table)
 
 
 for _name, _kind in {

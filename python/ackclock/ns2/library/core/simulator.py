@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, ClassVar
 
+    from ackclock import _native
     from ackclock.ns2.otcl.interp import Interpreter
 
 
@@ -75,7 +76,7 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
         #: what has a word to say when the script is complete and `run` is called
         self.at_run: list[Callable[[], None]] = []
         #: captures by the number of their channel
-        self.captures: dict[int, int] = {}
+        self.captures: dict[int, _native.Capture] = {}
         self.vars["slinks_(0:0)"] = "0"
         self.vars["nconn_"] = "0"
         self.vars["useasim_"] = "0"
@@ -289,7 +290,7 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
         """The first agent's packets go to the second."""
         source, target = self._agent(src), self._agent(dst)
         if self.interp.answer(source, "set") is plain_set and self.interp.answer(target, "set") is plain_set:
-            self.engine.aim(source.number, target.number)
+            source.native.aim(target.native)
             return src
         for name, other in (("dst_addr_", "agent_addr_"), ("dst_port_", "agent_port_")):
             source.call("set", name, target.call("set", other))

@@ -9,19 +9,20 @@ from ackclock.ns2.library.core.engine import EngineObject
 from ackclock.ns2.library.core.nodes import Node
 from ackclock.ns2.library.lan.network_interface import NetworkInterface
 from ackclock.ns2.library.monitors.nam import tell
-from ackclock.ns2.library.monitors.traces import Trace, tap
+from ackclock.ns2.library.monitors.traces import Trace
 from ackclock.ns2.library.queues.queues import Queue
 from ackclock.ns2.library.queues.red import Red
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ackclock import _native
     from ackclock.ns2.library.core.simulator import Simulator
 
 
 class _Part(EngineObject):
     """A part of an interface. What the script sets is kept, and told to the engine once the interface is there."""
 
-    port: int | None = None
+    port: _native.Link | None = None
 
     def read_bound(self, name: str) -> float:
         return self.bound.get(name, 0)
@@ -34,7 +35,7 @@ class _Part(EngineObject):
     def tell_engine(self, name: str, value: float) -> None:
         """The engine learns of a variable that has an effect there."""
 
-    def join(self, port: int) -> None:
+    def join(self, port: _native.Link) -> None:
         """The engine's port that this is a part of."""
         self.port = port
         for name, value in self.bound.items():
@@ -47,7 +48,7 @@ class LinkLayer(_Part):
 
     def tell_engine(self, name: str, value: float) -> None:
         if name == "delay_" and self.port is not None:
-            self.engine.set_link_param(self.port, "delay_s", value)
+            self.port.set_param("delay_s", value)
 
 
 @ns2_class("Mac")
@@ -59,12 +60,12 @@ class Mac(_Part):
     def tell_engine(self, name: str, value: float) -> None:
         engine_name = {"bandwidth_": "rate_bps", "delay_": "delay_s", "trace_": "traces_collisions"}.get(name)
         if engine_name is not None and self.port is not None:
-            self.engine.set_port_param(self.port, engine_name, value)
+            self.port.set_port_param(engine_name, value)
 
     @method()
     def id(self) -> int:
         """A number of its own."""
-        return -1 if self.port is None else self.port
+        return -1 if self.port is None else self.port.number
 
 
 @ns2_class("Mac/802_3")
@@ -87,14 +88,14 @@ class WiredPhy(Phy):
         if name == "bandwidth_" and self.port is not None:
             if value <= 0:
                 raise NsError(f"a LAN's bandwidth is {value:g} b/s; it must be positive")
-            self.engine.set_link_param(self.port, "rate_bps", value)
+            self.port.set_param("rate_bps", value)
 
 
 @ns2_class("Channel")
 class Channel(EngineObject):
     """The medium."""
 
-    lan: int | None = None
+    lan: _native.Lan | None = None
 
     def read_bound(self, name: str) -> float:
         return self.bound.get(name, 0)
@@ -102,7 +103,7 @@ class Channel(EngineObject):
     def write_bound(self, name: str, value: float) -> None:
         self.bound[name] = value
         if name == "delay_" and self.lan is not None:
-            self.engine.set_lan_delay(self.lan, value)
+            self.lan.set_delay(value)
 
 
 @ns2_class("VARPTable")
@@ -172,7 +173,7 @@ class LanInterface(_Options, EngineObject):
     """A node's interface to a LAN."""
 
     node: Node
-    port: int
+    port: _native.Link
 
     @method()
     def init(self, node: str, lan: str, *words: str) -> None:
@@ -200,9 +201,7 @@ class LanInterface(_Options, EngineObject):
         if isinstance(queue, Red):
             raise NsError("RED on a LAN: it needs a link's bandwidth, which an interface has not; ns-2 crashes here")
         rate_bps, delay_s = phy.read_bound("bandwidth_"), layer.read_bound("delay_")
-        self.port = self.engine.add_port(
-            self.lan.medium, self.node.number, rate_bps, delay_s, queue.discipline, mac.access
-        )
+        self.port = self.lan.medium.add_port(self.node.native, rate_bps, delay_s, queue.discipline, mac.access)
         queue.join(self.port)
         for part in (layer, mac, phy):
             assert isinstance(part, _Part)
@@ -234,7 +233,7 @@ class LanInterface(_Options, EngineObject):
         handle = self.interp.call(simulator, "create-trace", kind, file, *ends, op)
         self.vars[variable] = handle
         trace = self.interp.peer_of(handle, Trace, "trace")
-        tap(self.port, place, trace)
+        self.port.add_trace(place, trace.place)
 
     @method("nam-trace")
     def nam_trace(self, simulator: str, file: str) -> None:
@@ -260,7 +259,7 @@ class VirtualLink(EngineObject):
     """What routes see between a node and a LAN."""
 
     #: the engine's port, of a link to a LAN of a network with groups
-    port_number: int | None = None
+    port: _native.Link | None = None
 
     @method()
     def init(self, simulator: str, lan: str, src: str, dst: str, bandwidth: str, delay: str) -> None:
@@ -323,8 +322,9 @@ class VirtualLink(EngineObject):
 class LanNode(_Options, EngineObject):
     """A LAN: what stands for it in routes."""
 
+    native: _native.Node
     number: int
-    medium: int
+    medium: _native.Lan
 
     @method()
     def init(self, simulator: str, *words: str) -> None:
@@ -332,7 +332,8 @@ class LanNode(_Options, EngineObject):
         names = ("ifqType", "ifqLen", "llType", "macType", "chanType", "phyType", "address", "mactrace")
         _options(self, names, words)
         self.next_after(LanNode, "init")
-        self.number = self.engine.add_node()
+        self.native = self.engine.add_node()
+        self.number = self.native.number
         self.interp.call("Node", "set", "nn_", self.number + 1)
         self.interfaces: dict[str, LanInterface] = {}
         for name, value in {"ns_": simulator, "nodelist_": "", "cost_": 1, "id_": self.number}.items():
@@ -340,7 +341,7 @@ class LanNode(_Options, EngineObject):
         if self.interp.levels is None:
             self.vars["address_"] = self.number
         else:
-            self.interp.levels.add(self.number, self.vars["address_"])
+            self.interp.levels.add(self.native, self.vars["address_"])
         self.simulator.vars[f"Node_({self.number})"] = self.handle
         self.simulator.lan_nodes[self.number] = self.handle
         self.vars["defRouter_"] = self.interp.new("LanRouter", simulator, self.handle)
@@ -351,7 +352,7 @@ class LanNode(_Options, EngineObject):
             raise NotYet(f"{channel.class_name} of a LAN: ackclock does not have it yet")
         self.vars["channel_"] = channel.handle
         self.vars["varp_"] = self.interp.new("VARPTable")
-        self.medium = channel.lan = self.engine.add_lan(self.number, channel.read_bound("delay_"))
+        self.medium = channel.lan = self.engine.add_lan(self.native, channel.read_bound("delay_"))
 
     @method("addNode")
     def add_node(self, nodes: str, bandwidth: str, delay: str, *kinds: str) -> None:
@@ -388,7 +389,7 @@ class LanNode(_Options, EngineObject):
         self.interp.call(node, "add-iif", door.call("label"), inward.handle)
         for link in links:
             link.vars["iif_"] = door.handle
-        outward.port_number = interface.port
+        outward.port = interface.port
         door.mark(interface.port)
 
     def _connect(self, ends: tuple[str, str], bandwidth: str, interface: LanInterface) -> VirtualLink:

@@ -5,6 +5,10 @@ from __future__ import annotations
 from ackclock.ns2.bindings.tcl_object import method, ns2_class
 from ackclock.ns2.library.core.engine import EngineObject
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ackclock import _native
+
 
 @ns2_class("NetworkInterface")
 class NetworkInterface(EngineObject):
@@ -12,12 +16,12 @@ class NetworkInterface(EngineObject):
 
     def create(self, *args: str) -> None:
         self._label = self.interp.count("NetworkInterface", "ifacenum_").next() + 1
-        self._link: int | None = None
+        self._link: _native.Link | None = None
 
-    def mark(self, link: int) -> None:
+    def mark(self, link: _native.Link) -> None:
         """Packets that arrive over this link of the engine's have the interface's label."""
         self._link = link
-        self.engine.label_interface(link, self._label)
+        link.set_label(self._label)
 
     @method()
     def label(self, *label: str) -> int | None:

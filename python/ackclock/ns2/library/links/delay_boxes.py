@@ -31,7 +31,7 @@ class DelayingNode(Node):
 
     def create(self, *args: str) -> None:
         super().create(*args)
-        self.box = self.engine.add_delay_box(self.number)
+        self.box = self.native.add_delay_box()
         self._file: IO[str] | None = None
         before = self.vars["classifier_"]
         classifier = self.interp.new(self.door)
@@ -56,20 +56,20 @@ class DelayingNode(Node):
         """Where the delays of flows are written down."""
         self._write_met()
         self._file = open(self.interp.file(name), "w", encoding="ascii")  # noqa: SIM115  (open for the whole run)
-        self.engine.set_delay_box(self.box, "keeps_record", True)
+        self.box.set_flag("keeps_record", True)
         self.interp.at_flush.append(self._write_met)
 
     def _write_met(self) -> None:
         if self._file is None:
             return
-        for (source, destination, fid), delay_s in self.engine.take_met_flows(self.box):
+        for (source, destination, fid), delay_s in self.box.take_met_flows():
             self._file.write(f"{source:<3d} {destination:<3d} {fid:<5d} {delay_s * 1000.0:8.3f} ms\n")
         self._file.flush()
 
     def close_delay_file(self) -> None:
         """No more delays are written down."""
         self._write_met()
-        self.engine.set_delay_box(self.box, "keeps_record", False)
+        self.box.set_flag("keeps_record", False)
         if self._file is not None:
             self._file.close()
             self._file = None
@@ -80,7 +80,7 @@ class DelayingNode(Node):
         if self._file is None:
             raise NsError(f"node {self.number}: output-delay needs a file: set-delay-file comes first")
         first, last, flow = (whole(text, "a flow") for text in (source, destination, fid))
-        delays = {ends: delay_s for ends, delay_s, _, _ in self.engine.delayed_flows(self.box)}
+        delays = {ends: delay_s for ends, delay_s, _, _ in self.box.flows()}
         both = delays.get((first, last, flow)), delays.get((last, first, flow))
         if both[0] is not None and both[1] is not None:
             self._write_met()
@@ -90,7 +90,7 @@ class DelayingNode(Node):
     def list_flows(self) -> None:
         """Tell of all flows and how they are treated."""
         flows = []
-        for (source, destination, fid), delay_s, loss, rate in self.engine.delayed_flows(self.box):
+        for (source, destination, fid), delay_s, loss, rate in self.box.flows():
             line = f"{source} > {destination}: {fid} {delay_s * 1000.0:8.3f} ms delay  {loss:5.2f}% loss"
             flows.append(line + (f"  {rate / _BYTES_PER_MEGABIT:8.3f} Mbps" if rate > 0 else ""))
         self._tell("Flows", "Flows:   (%d elements)", flows, 0)
@@ -117,12 +117,12 @@ class TmixNode(DelayingNode):
 
     def create(self, *args: str) -> None:
         super().create(*args)
-        self.engine.set_delay_box(self.box, "is_symmetric", False)
+        self.box.set_flag("is_symmetric", False)
 
     @method("set-lossless")
     def set_lossless(self) -> None:
         """Nothing is lost, whatever the vectors say."""
-        self.engine.set_delay_box(self.box, "is_lossless", True)
+        self.box.set_flag("is_lossless", True)
 
     @method("close-delayfile")
     def close_delay_file(self) -> None:
@@ -144,7 +144,7 @@ class TmixNode(DelayingNode):
                 elif what == "l":
                     losses = (_number(name, number, words, 1), _number(name, number, words, 2))
                     for (first, last), loss in zip((ends, ends[::-1]), losses, strict=True):
-                        self.engine.add_delayed_flow(self.box, (first, last, fid), delay_s / 2, loss)
+                        self.box.add_flow((first, last, fid), delay_s / 2, loss)
 
 
 def _number(name: str, line: int, words: list[str], place: int) -> float:
@@ -166,22 +166,22 @@ class DelayBoxNode(DelayingNode):
     @method("set-asymmetric")
     def set_asymmetric(self) -> None:
         """ACKs pass at once."""
-        self.engine.set_delay_box(self.box, "is_symmetric", False)
+        self.box.set_flag("is_symmetric", False)
 
     @method("add-rule")
     def add_rule(self, source: str, destination: str, delay: str, loss: str = "", rate: str = "") -> None:
         """What flows between two nodes draw from: a delay in ms, a loss ratio, a rate in Mbit/s."""
-        numbers = []
+        variables = []
         for handle in (delay, loss, rate):
             peer = self.interp.peer_of(handle, RandomVariable, "random variable") if handle else None
-            numbers.append(None if peer is None else peer.number)
-        if numbers[0] is None:
+            variables.append(None if peer is None else peer.native)
+        if variables[0] is None:
             raise NsError(f"{self.handle} add-rule needs a random variable for the delay")
         ends = whole(source, "a node"), whole(destination, "a node")
-        self.engine.set_delay_rule(self.box, *ends, numbers[0], *numbers[1:])
+        self.box.set_rule(*ends, variables[0], *variables[1:])
 
     @method("list-rules")
     def list_rules(self) -> None:
         """Tell for which nodes there are rules."""
-        rules = [f"{source} > {destination}: 0" for source, destination in self.engine.delay_rules(self.box)]
+        rules = [f"{source} > {destination}: 0" for source, destination in self.box.rules()]
         self._tell("Rules", "Rules:  (%d elements)", rules, 1)

@@ -10,6 +10,7 @@ from ackclock.ns2.library.core.randomness import RandomVariable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ackclock import _native
     from ackclock.ns2.library.core.simulator import Simulator
     from ackclock.ns2.library.links.links import SimpleLink
 
@@ -18,35 +19,32 @@ if TYPE_CHECKING:
 class Delayer(Connector):
     """Waits for a channel to be allocated, and for delay spikes to pass."""
 
-    link: int | None = None
+    link: _native.Link | None = None
 
     def create(self, *args: str) -> None:
         super().create(*args)
-        self._waiting: dict[str, tuple[int, int]] = {}
+        self._waiting: dict[str, tuple[_native.RandomVariable, _native.RandomVariable]] = {}
         self._is_blocked = False
 
-    def join(self, link: int) -> None:
+    def join(self, link: _native.Link) -> None:
         """The link it stands in."""
         self.link = link
-        self.engine.insert_delayer(link)
-        for what, numbers in self._waiting.items():
-            self._set(what, *numbers)
+        link.insert_delayer()
+        for what, variables in self._waiting.items():
+            self._set(what, *variables)
         if self._is_blocked:
-            self.engine.set_spike(link, True)
+            link.set_spike(True)
 
-    def _set(self, what: str, interval: int, length: int) -> None:
+    def _set(self, what: str, interval: _native.RandomVariable, length: _native.RandomVariable) -> None:
         assert self.link is not None
         if what == "alloc":
-            self.engine.set_allocation(self.link, interval, length)
+            self.link.set_allocation(interval, length)
         else:
-            self.engine.set_spikes(self.link, interval, length)
+            self.link.set_spikes(interval, length)
 
     def _variables(self, what: str, *handles: str) -> None:
-        numbers = []
-        for handle in handles:
-            peer = self.interp.peer_of(handle, RandomVariable, "random variable")
-            numbers.append(peer.number)
-        self._waiting[what] = (numbers[0], numbers[1])
+        interval, length = (self.interp.peer_of(one, RandomVariable, "random variable").native for one in handles)
+        self._waiting[what] = (interval, length)
         if self.link is not None:
             self._set(what, *self._waiting[what])
 
@@ -65,14 +63,14 @@ class Delayer(Connector):
         """A delay spike begins."""
         self._is_blocked = True
         if self.link is not None:
-            self.engine.set_spike(self.link, True)
+            self.link.set_spike(True)
 
     @method()
     def unblock(self) -> None:
         """A delay spike ends."""
         self._is_blocked = False
         if self.link is not None:
-            self.engine.set_spike(self.link, False)
+            self.link.set_spike(False)
 
 
 class DelayingLink:
@@ -86,7 +84,7 @@ class DelayingLink:
             return
         peer = self.interp.peer_of(delayer, Delayer, "Delayer")
         self.vars["delayer_"] = delayer
-        peer.join(self.number)
+        peer.join(self.native)
 
 
 class DelayingNetwork:

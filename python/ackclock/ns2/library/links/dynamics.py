@@ -7,6 +7,7 @@ from ackclock.ns2.library.core.nodes import Connector, Node
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ackclock import _native
     from ackclock.ns2.library.core.simulator import Simulator
     from ackclock.ns2.library.links.links import Link, SimpleLink
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 class DynamicLink(Connector):
     """The gate at the head of a link that can fail."""
 
-    link: int | None = None
+    link: _native.Link | None = None
 
     def read_bound(self, name: str) -> float:
         return self.bound.get(name, 1 if name == "status_" else 0)
@@ -23,7 +24,7 @@ class DynamicLink(Connector):
     def write_bound(self, name: str, value: float) -> None:
         self.bound[name] = value
         if name == "status_" and self.link is not None:
-            self.engine.set_link_up(self.link, value != 0)
+            self.link.set_up(value != 0)
 
     @method("status?")
     def status(self) -> str:
@@ -82,9 +83,9 @@ class FailingSimpleLink:
             return
         gate = self.interp.make("DynamicLink")
         assert isinstance(gate, DynamicLink)
-        gate.link = self.number
+        gate.link = self.native
         self.vars["dynamics_"] = gate.handle
-        self.engine.tap(self.number, "head", "gate", 0)
+        self.native.add_gate()
         self.call("transit-drop-trace")
         self.call("all-connectors", "isDynamic")
 
@@ -108,7 +109,7 @@ class FailingSimpleLink:
     def linkfail_drop_trace(self: SimpleLink) -> None:  # type: ignore[misc]
         """Packets that come while the link is down go the way of lost packets. Without a gate nothing happens."""
         if "dynamics_" in self.vars:
-            self.engine.set_reports_refused(self.number, True)
+            self.native.set_reports_refused(True)
 
 
 class FailingNetwork:

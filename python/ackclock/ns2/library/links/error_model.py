@@ -6,6 +6,10 @@ from ackclock._native import SimulationError
 from ackclock.ns2.bindings.tcl_object import NsError, method, ns2_class
 from ackclock.ns2.library.core.nodes import Connector
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ackclock import _native
+
 #: ns-2 class -> the engine's error model.
 KINDS = {"ErrorModel": "uniform"}
 
@@ -16,8 +20,8 @@ _NAMES = {"rate_bps": "rate"}
 class OnLink(Connector):
     """What can stand on a link and take packets out: one model, or a module of several."""
 
-    def module_number(self) -> int:
-        """The engine's module that is tapped into the link."""
+    def module(self) -> _native.ErrorModule:
+        """The engine's module that is added to the link."""
         raise NotImplementedError
 
 
@@ -25,15 +29,15 @@ class OnLink(Connector):
 class ErrorModel(OnLink):
     """Which packets are lost: by default each with the same probability."""
 
-    number: int
-    _module: int | None = None
+    native: _native.ErrorModel
+    _module: _native.ErrorModule | None = None
     _draws_from_default = True
 
     def create(self, *args: str) -> None:
         kind = KINDS.get(type(self).ns2_name)
         if kind is None:
             raise NsError(f"{type(self).ns2_name} cannot be made")
-        self.number = self.engine.add_error_model(kind)
+        self.native = self.engine.add_error_model(kind)
         if kind == "uniform":
             self.simulator.at_run.append(self._check)
 
@@ -45,23 +49,23 @@ class ErrorModel(OnLink):
             )
 
     def engine_get(self, name: str) -> float:
-        return self.engine.error_model_param(self.number, _NAMES.get(name, name))
+        return self.native.param(_NAMES.get(name, name))
 
     def engine_set(self, name: str, value: float) -> None:
         if name in ("rate", "rate_bps") and not 0 <= value <= 1 and self.command("unit") == "pkt":
             self.interp.warn(f"{self.class_name} {self.handle}: rate_ {value:g} is not a probability")
-        self.engine.set_error_model_param(self.number, _NAMES.get(name, name), value)
+        self.native.set_param(_NAMES.get(name, name), value)
 
-    def module_number(self) -> int:
+    def module(self) -> _native.ErrorModule:
         if self._module is None:
             self._module = self.engine.add_error_module()
-            self.engine.assign_error_model_to_others(self._module, self.number)
+            self._module.assign_others(self.native)
         return self._module
 
     def command(self, name: str, *args: str) -> str:
         """A command of the engine's model."""
         try:
-            return self.engine.error_model_command(self.number, name, list(args))
+            return self.native.command(name, list(args))
         except SimulationError as error:
             raise NsError(f"{self.class_name} {self.handle}: {error}") from None
 
@@ -77,7 +81,7 @@ class ErrorModel(OnLink):
 
         *state, variable = variable, *of_state
         peer = self.interp.peer_of(variable, RandomVariable, "random variable")
-        self.command("ranvar", *state, str(peer.number))
+        self.command("ranvar", *state, str(peer.native.number))
         self._draws_from_default = False
 
     @method("drop-target")

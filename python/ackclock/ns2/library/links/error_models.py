@@ -6,6 +6,10 @@ from ackclock.ns2.bindings.tcl_object import NsError, method, ns2_class
 from ackclock.ns2.library.core.engine import whole
 from ackclock.ns2.library.links.error_model import KINDS, ErrorModel, OnLink
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ackclock import _native
+
 KINDS.update(
     {
         "ErrorModel/Uniform": "uniform",
@@ -96,7 +100,7 @@ class MultiStateErrors(ErrorModel):
         numbers = []
         for handle in models:
             peer = self.interp.peer_of(handle, ErrorModel, "error model")
-            numbers.append(str(peer.number))
+            numbers.append(str(peer.native.number))
         if start not in models:
             raise NsError(f"the first state {start} is none of the states {states}")
         size = whole(count, "the number of states")
@@ -128,7 +132,7 @@ class ErrorModule(OnLink):
         self.interp.new("Connector")
         self.interp.new("Connector")
 
-    def module_number(self) -> int:
+    def module(self) -> _native.ErrorModule:
         return self._module
 
     def _model(self, handle: str) -> ErrorModel:
@@ -151,10 +155,10 @@ class ErrorModule(OnLink):
         """The model judges the packets of these flows."""
         start = whole(first, "a flow id")
         for fid in range(start, whole(last or first, "a flow id") + 1):
-            self.engine.assign_error_model(self._module, fid, self._model(model).number)
+            self._module.assign(fid, self._model(model).native)
 
     @method()
     def default(self, model: str) -> None:
         """The model judges the packets of all other flows; `pass` lets them pass."""
-        number = None if model == "pass" else self._model(model).number
-        self.engine.assign_error_model_to_others(self._module, number)
+        judge = None if model == "pass" else self._model(model).native
+        self._module.assign_others(judge)

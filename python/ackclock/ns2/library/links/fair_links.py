@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ackclock.ns2.bindings.tcl_object import NsError, method, ns2_class
 from ackclock.ns2.library.links.links import SimpleLink
-from ackclock.ns2.library.monitors.traces import Trace, tap
+from ackclock.ns2.library.monitors.traces import Trace
 from ackclock.ns2.library.queues.fair_queues import Fq
 
 
@@ -20,14 +20,14 @@ class FairLink(SimpleLink):
         self.vars["nactive_"] = "0"
         if not isinstance(self.queue_peer, Fq):
             raise NsError(f"{queue} is a {self.queue_peer.class_name}; an FQLink has a Queue/FQ")
-        self.engine.queue_command(self.number, "link")
+        self.native.queue.command("link")
 
     @method()
     def trace(self, simulator: str, file: str, op: str = "") -> None:
         """The same as of every link; flows' losses go to the trace of losses, past what else hears of losses."""
         self.next_after(FairLink, "trace", simulator, file, op)
         drops = self.interp.peer_of(self.vars["drpT_"], Trace, "trace")
-        tap(self.number, "dropped_early", drops)
+        self.native.add_trace("dropped_early", drops.place)
         assert isinstance(self.queue_peer, Fq)
         self.queue_peer.has_drop_trace = True
 

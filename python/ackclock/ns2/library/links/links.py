@@ -13,19 +13,21 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import ClassVar
 
+    from ackclock import _native
+
 
 @ns2_class("DelayLink")
 class DelayLink(Connector):
     """A link's transmitter and wire: `[$link link]`."""
 
-    link: int | None = None
+    link: _native.Link | None = None
     begins_alike = True
     _can_fail = False
 
     def engine_get(self, name: str) -> float:
         if self.link is None or name not in _WIRE:
             raise KeyError(name)
-        return self.engine.link_param(self.link, _WIRE[name])
+        return self.link.param(_WIRE[name])
 
     def engine_set(self, name: str, value: float) -> None:
         if name not in _WIRE:
@@ -35,7 +37,7 @@ class DelayLink(Connector):
         if name == "delay" and value < 0:
             raise NsError(f"a link's delay is {value:g} s; it must not be negative")
         assert self.link is not None
-        self.engine.set_link_param(self.link, _WIRE[name], value)
+        self.link.set_param(_WIRE[name], value)
 
     def write_bound(self, name: str, value: float) -> None:
         if self.link is None:
@@ -53,7 +55,7 @@ class DelayLink(Connector):
     def reset(self) -> None:
         """The link fails: what is on the wire is lost."""
         if self._can_fail and self.link is not None:
-            self.engine.cut_wire(self.link)
+            self.link.cut_wire()
 
 
 _WIRE = {"bandwidth": "rate_bps", "delay": "delay_s", "avoid_reordering": "keeps_order"}
@@ -67,7 +69,7 @@ class Link(DrawnLink, EngineObject):
         "core.lookups.LinkQueries": "get-color change-color",
         "links.dynamics.FailingLink": "up down all-connectors",
     }
-    number: int
+    native: _native.Link
     source: Node
     target: Node
 
@@ -161,14 +163,14 @@ class SimpleLink(DrawnSimpleLink, Link):
         rate_bps = wire.convert_bound("bandwidth_", bandwidth)
         delay_s = wire.convert_bound("delay_", delay)
         try:
-            self.number = self.engine.add_link(source.number, target.number, rate_bps, delay_s, queue_peer.discipline)
+            self.native = self.engine.add_link(source.native, target.native, rate_bps, delay_s, queue_peer.discipline)
         except SimulationError as error:
             raise NsError(f"link from node {source.number} to node {target.number}: {error}") from None
-        wire.link = self.number
+        wire.link = self.native
         wire.bound.pop("bandwidth_", None)
         wire.bound.pop("delay_", None)
         wire.write_bound("avoidReordering_", wire.bound.pop("avoidReordering_", 0))
-        queue_peer.join(self.number)
+        queue_peer.join(self.native)
         if "multiSim_" in self.simulator.vars and self.simulator.call("multicast?") != "0":
             self.call("enable-mcast", src, dst)
         if "qs_agent_" in source.vars:
@@ -189,7 +191,7 @@ class SimpleLink(DrawnSimpleLink, Link):
         door = self.interp.make("NetworkInterface")
         assert isinstance(door, NetworkInterface)
         self.vars["iif_"] = door.handle
-        door.mark(self.number)
+        door.mark(self.native)
         self.interp.call(src, "add-oif", self.call("head"), self.handle)
         self.interp.call(dst, "add-iif", door.call("label"), self.handle)
 
@@ -231,14 +233,14 @@ class SimpleLink(DrawnSimpleLink, Link):
     @method()
     def trace(self, simulator: str, file: str, op: str = "") -> None:
         """Trace arrivals at the queue, departures, losses and arrivals at the far end."""
-        from ackclock.ns2.library.monitors.traces import Trace, tap
+        from ackclock.ns2.library.monitors.traces import Trace
 
         self.vars["trace_"] = file
         for variable, kind, place in _TRACES:
             handle = self.interp.call(simulator, "create-trace", kind, file, self.src(), self.dst(), op)
             self.vars[variable] = handle
             trace = self.interp.peer_of(handle, Trace, "trace")
-            tap(self.number, place, trace)
+            self.native.add_trace(place, trace.place)
         if "dynamics_" in self.vars:
             self.call("trace-dynamics", simulator, file, op)
 
@@ -259,12 +261,12 @@ class SimpleLink(DrawnSimpleLink, Link):
         if not handle:
             return self.vars[variable]
         peer = self.interp.peer(handle)
-        number = getattr(peer, "module_number", None)
-        if number is None:
+        module = getattr(peer, "module", None)
+        if module is None:
             raise NsError(f"{handle} is a {peer.class_name}, no error model")
         self.vars[variable] = handle
         # Behind the queue it stands behind the trace of departures.
-        self.engine.tap(self.number, place, "errors", number(), at_front=place != "dequeued")
+        self.native.add_error_module(place, module(), at_front=place != "dequeued")
         return ""
 
     @method("nam-trace")

@@ -42,13 +42,13 @@ class PlainLinks(Kind):
 
     def finish(self, peer: Any, place: int, *facts: Any) -> None:
         """The script has named a part."""
-        number, identity, ends, parts, is_introduced = facts
+        native, identity, ends, parts, is_introduced = facts
         if place == _QUEUE:
-            peer.link = number
+            peer.link = native
             peer.bound = self._queue_bound.copy()
         elif place == _LINK:
             source, target = [self._simulator.nodes[end] for end in ends]
-            peer.number = number
+            peer.native = native
             queue, _, *rest = parts
             peer.take_parts(identity, source, target, queue, *rest)
             if is_introduced:
@@ -56,7 +56,7 @@ class PlainLinks(Kind):
         elif place == _HEAD:
             peer.vars["link_"] = parts[_LINK]
         elif place == _WIRE:
-            peer.link = number
+            peer.link = native
             peer.bound = self._wire_bound.copy()
 
     def answers(self) -> list[str]:

@@ -8,6 +8,7 @@ from ackclock.ns2.library.monitors.monitors import QueueMonitor, SnoopQueue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ackclock import _native
     from ackclock.ns2.library.core.simulator import Simulator
 
 #: ns-2's numbers of what packets carry
@@ -36,11 +37,11 @@ class FlowCounts(EarlyDropMonitor):
 
     def flow(self) -> tuple[int, int, int, str]:
         """Source, destination, flow id and kind of the last packet."""
-        return self.engine.monitored_flow(self.number) or (-1, -1, -1, "tcp")
+        return self.native.flow() or (-1, -1, -1, "tcp")
 
     def read_bound(self, name: str) -> float:
         if name in _FLOW:
-            found = self.engine.monitored_flow(self.number)
+            found = self.native.flow()
             return self.bound.get(name, -1) if found is None else (found[0], found[1], found[2])[_FLOW[name]]
         return super().read_bound(name)
 
@@ -65,16 +66,16 @@ class FlowMonitor(EarlyDropMonitor):
     """Counts all packets, and each flow by itself."""
 
     _classifier: HashClassifier | None = None
-    _channel: int | None = None
+    _channel: _native.Channel | None = None
 
     def read_bound(self, name: str) -> float:
         if name in _ENABLE:
-            return self.engine.monitor_param(self.number, _ENABLE[name])
+            return self.native.param(_ENABLE[name])
         return super().read_bound(name)
 
     def write_bound(self, name: str, value: float) -> None:
         if name in _ENABLE:
-            self.engine.set_monitor_param(self.number, _ENABLE[name], bool(value))
+            self.native.set_param(_ENABLE[name], bool(value))
         else:
             super().write_bound(name, value)
 
@@ -86,7 +87,7 @@ class FlowMonitor(EarlyDropMonitor):
             if not isinstance(peer, HashClassifier):
                 raise NsError(f"{classifier} is a {peer.class_name}; it cannot tell flows apart")
             self._classifier = peer
-            self.engine.set_monitor_flows(self.number, peer.flow_table())
+            self.native.set_flows(peer.flow_table())
             return ""
         return "" if self._classifier is None else self._classifier.handle
 
@@ -111,7 +112,7 @@ class FlowMonitor(EarlyDropMonitor):
         """Write a line for each flow."""
         for flow in self._flows():
             if self._channel is not None:
-                self.engine.channel_write(self._channel, self._line(flow).encode() + b"\n")
+                self._channel.write(self._line(flow).encode() + b"\n")
 
     def _line(self, flow: FlowCounts) -> str:
         src, dst, fid, kind = flow.flow()
@@ -127,12 +128,12 @@ class SnoopEarlyDrop(SnoopQueue):
 
     what, place = "early_drops", "dropped_early"
 
-    def tap_early_drops(self, link: int) -> None:
+    def tap_early_drops(self, link: _native.Link) -> None:
         """The queue's early drops pass here."""
         monitor = self.interp.find_peer(self.vars.get("monitor_", ""))
         if not isinstance(monitor, QueueMonitor):
             raise NsError(f"{self.class_name} {self.handle} has no monitor yet: `set-monitor` comes first")
-        self.tap(link, monitor.number)
+        self.tap(link, monitor.native)
 
 
 class FlowMonitored:

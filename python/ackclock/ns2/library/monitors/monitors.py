@@ -8,6 +8,7 @@ from ackclock.ns2.library.core.nodes import Connector
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ackclock import _native
     from ackclock.ns2.library.links.links import SimpleLink
 
 _COUNTS = {
@@ -40,22 +41,22 @@ _SPREADS = ("keepRTTstats_", "maxRTT_", "binsPerSec_", "keepSeqnoStats_", "maxSe
 class QueueMonitor(EngineObject):
     """Counts what passes a queue."""
 
-    number: int
+    native: _native.Monitor
     source = target = -1
 
     def create(self, *args: str) -> None:
-        self.number = self.engine.add_monitor()
+        self.native = self.engine.add_monitor()
         self._integrals: dict[str, str] = {}
         self._samples = ""
 
     def read_bound(self, name: str) -> float:
         if name in _COUNTS:
-            return self.engine.monitor_param(self.number, _COUNTS[name])
+            return self.native.param(_COUNTS[name])
         return super().read_bound(name)
 
     def write_bound(self, name: str, value: float) -> None:
         if name in _COUNTS:
-            self.engine.set_monitor_param(self.number, _COUNTS[name], int(value))
+            self.native.set_param(_COUNTS[name], int(value))
         elif name in _SPREADS:
             self.bound[name] = value
         else:
@@ -100,21 +101,21 @@ class QueueMonitor(EngineObject):
         """The samples of the queueing delay."""
         return self._samples
 
-    def adopt(self, number: int) -> None:
+    def adopt(self, counted: _native.Monitor) -> None:
         """Take over what the engine has counted of a flow before the script knew of it."""
-        self.engine.copy_monitor(number, self.number)
+        self.native.copy_from(counted)
         if not self._samples:
-            self.engine.drop_delay_samples(self.number)
+            self.native.drop_delay_samples()
 
     @method("set-src-dst")
     def set_src_dst(self, source: str, target: str) -> None:
         """The nodes that trace lines name."""
-        self.engine.set_monitor_nodes(self.number, int(source), int(target))
+        self.native.set_nodes(int(source), int(target))
 
     @method()
     def trace(self, channel: str) -> None:
         """Write a line at each change of the queue's length."""
-        self.engine.trace_monitor(self.number, self.interp.channels.attach(channel))
+        self.native.trace(self.interp.channels.attach(channel))
 
     # --- how round-trip times and sequence numbers are spread ---
 
@@ -128,10 +129,10 @@ class QueueMonitor(EngineObject):
         rtt_bins = self.bound["maxRTT_"] * self.bound["binsPerSec_"]
         if self.bound["keepRTTstats_"] and rtt_bins >= 1:
             width_ms = int(1000 / self.bound["binsPerSec_"])
-            self.engine.keep_histogram(self.number, "rtts", width_ms, int(rtt_bins))
+            self.native.keep_histogram("rtts", width_ms, int(rtt_bins))
         if self.bound["keepSeqnoStats_"] and self.bound["SeqnoBinSize_"] >= 1:
             width = int(self.bound["SeqnoBinSize_"])
-            self.engine.keep_histogram(self.number, "seqnos", width, int(self.bound["maxSeqno_"]) // width)
+            self.native.keep_histogram("seqnos", width, int(self.bound["maxSeqno_"]) // width)
 
     @method("traceDist")
     def trace_distributions(self, channel: str) -> None:
@@ -158,7 +159,7 @@ class QueueMonitor(EngineObject):
         if not self.bound[flag] or "distributions_" not in self.vars:
             return
         now = self.engine.now()
-        bins = self.engine.histogram(self.number, which)
+        bins = self.native.histogram(which)
         self._write(f"Distribution of {title.format(width)}, time {now:4.2f}")
         for number, count in enumerate(bins):
             if count:
@@ -166,7 +167,7 @@ class QueueMonitor(EngineObject):
                 self._write(f"{span}: frac {count / sum(bins):5.3f} num {count} time {now:4.2f}")
 
     def _print_beyond(self, which: str, text: str, width: int) -> None:
-        bins = self.engine.histogram(self.number, which)
+        bins = self.native.histogram(which)
         if bins and bins[-1] and "distributions_" in self.vars:
             self._write(text.format(len(bins) * width))
 
@@ -189,23 +190,22 @@ class Integrator(EngineObject):
     """The integral of a queue's length over time."""
 
     monitor: QueueMonitor | None = None
-    which = ""
+    native: _native.Integral
 
     def join(self, monitor: QueueMonitor, which: str) -> None:
         """From now on the monitor feeds it."""
-        self.monitor, self.which = monitor, which
-        self.engine.keep_integral(monitor.number, which)
+        self.monitor, self.native = monitor, monitor.native.keep_integral(which)
 
     def read_bound(self, name: str) -> float:
         if self.monitor is None:
             return self.bound.get(name, 0)
-        return self.engine.integral_param(self.monitor.number, self.which, _INTEGRAL[name])
+        return self.native.param(_INTEGRAL[name])
 
     def write_bound(self, name: str, value: float) -> None:
         if self.monitor is None:
             self.bound[name] = value
         else:
-            self.engine.set_integral_param(self.monitor.number, self.which, _INTEGRAL[name], float(value))
+            self.native.set_param(_INTEGRAL[name], float(value))
 
     @method()
     def reset(self) -> None:
@@ -218,7 +218,7 @@ class Integrator(EngineObject):
         """The length is `value` from `at` on."""
         at_s, length = real(at, "a time"), real(value, "a length")
         if self.monitor is not None:
-            self.engine.integral_new_point(self.monitor.number, self.which, at_s, length)
+            self.native.add_point(at_s, length)
             return
         last_s, last = self.bound.get("lastx_", 0), self.bound.get("lasty_", 0)
         self.bound["sum_"] = self.bound.get("sum_", 0) + (at_s - last_s) * last
@@ -240,9 +240,9 @@ class SnoopQueue(Connector):
         """The monitor that looks."""
         self.vars["monitor_"] = monitor
 
-    def tap(self, link: int, monitor: int) -> None:
+    def tap(self, link: _native.Link, monitor: _native.Monitor) -> None:
         """Put it on a link."""
-        self.engine.tap(link, self.place, self.what, monitor)
+        link.add_monitor(self.place, self.what, monitor)
 
 
 @ns2_class("SnoopQueue/In")
@@ -271,7 +271,7 @@ def _attach_monitors(link: SimpleLink, snoops: dict[str, str], monitor: str) -> 
     for variable, handle in snoops.items():
         link.vars[variable] = handle
         snoop = link.interp.peer_of(handle, SnoopQueue, "SnoopQueue")
-        snoop.tap(link.number, peer.number)
+        snoop.tap(link.native, peer.native)
         link.interp.call(handle, "set-monitor", monitor)
     link.vars["qMonitor_"] = monitor
 

@@ -22,10 +22,10 @@ class Samples(EngineObject):
     def join(self, monitor: QueueMonitor) -> None:
         """From now on the monitor feeds it."""
         self.monitor = monitor
-        self.engine.keep_delay_samples(monitor.number)
+        monitor.native.keep_delay_samples()
 
     def _state(self) -> tuple[int, float, float]:
-        return self._own if self.monitor is None else self.engine.delay_samples(self.monitor.number)
+        return self._own if self.monitor is None else self.monitor.native.delay_samples()
 
     @method()
     def newpoint(self, value: str) -> None:
@@ -62,4 +62,4 @@ class Samples(EngineObject):
         """Forget all samples."""
         self._own = (0, 0.0, 0.0)
         if self.monitor is not None:
-            self.engine.reset_delay_samples(self.monitor.number)
+            self.monitor.native.reset_delay_samples()

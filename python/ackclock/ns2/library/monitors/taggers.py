@@ -22,7 +22,7 @@ class BucketFlow(FlowCounts):
     def read_bound(self, name: str) -> float:
         if name not in _BUCKET:
             return super().read_bound(name)
-        found = self.engine.tagger(self.number)
+        found = self.native.tagger()
         return self._bucket[name] if found is None else found[_BUCKET.index(name)]
 
     def write_bound(self, name: str, value: float) -> None:
@@ -31,7 +31,7 @@ class BucketFlow(FlowCounts):
             return
         self._bucket = {bound: self.read_bound(bound) for bound in _BUCKET}
         self._bucket[name] = value
-        self.engine.set_tagger(self.number, False, *(self._bucket[bound] for bound in _BUCKET))
+        self.native.set_tagger(False, *(self._bucket[bound] for bound in _BUCKET))
 
 
 @ns2_class("QueueMonitor/ED/Tagger")
@@ -47,7 +47,7 @@ class TaggingMonitor(FlowMonitor):
         if classifier:
             rate, depth, tokens = (self.interp.call("QueueMonitor/ED/Flow/TB", "set", name) for name in _BUCKET)
             rate_bps = real(self.interp.call("bw_parse", rate), "target_rate_")
-            self.engine.set_tagger(self.number, True, rate_bps, real(depth, "bucket_depth_"), real(tokens, "tbucket_"))
+            self.native.set_tagger(True, rate_bps, real(depth, "bucket_depth_"), real(tokens, "tbucket_"))
         return super().classifier(classifier)
 
 

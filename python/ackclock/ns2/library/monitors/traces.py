@@ -8,49 +8,53 @@ from ackclock._native import format_g
 from ackclock.ns2.bindings.tcl_object import method, ns2_class, variant
 from ackclock.ns2.library.core.nodes import Connector
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ackclock import _native
+
 
 @ns2_class("Trace")
 class Trace(Connector):
     """One place: a letter, two nodes, a channel for ns-2's trace and one for nam's."""
 
     op = "v"
-    place: int
+    place: _native.TracePlace
 
     def create(self, *args: str) -> None:
         self.op = args[0] if args else type(self).op
-        self._channels: dict[str, int | None] = {"trace": None, "nam": None}
+        self._channels: dict[str, _native.Channel | None] = {"trace": None, "nam": None}
         self._tagged = False
-        self._variables: list[int] = []
+        self._variables: list[_native.VariablePlace] = []
         self.place = self.engine.add_trace_place(self.op, 0, 0)
 
     def write_bound(self, name: str, value: float) -> None:
         self.bound[name] = value
         if name in ("src_", "dst_"):
             source, target = int(self.bound.get("src_", 0)), int(self.bound.get("dst_", 0))
-            self.engine.set_trace_nodes(self.place, source, target)
+            self.place.set_nodes(source, target)
         elif name == "show_tcphdr_":
             self._restyle()
 
     def read_bound(self, name: str) -> float:
         return self.bound.get(name, 0)
 
-    def tap_early_drops(self, link: int) -> None:
+    def tap_early_drops(self, link: _native.Link) -> None:
         """Trace a queue's early drops."""
-        self.engine.tap(link, "dropped_early", "trace", self.place)
+        link.add_trace("dropped_early", self.place)
 
     def _restyle(self) -> None:
-        self.engine.set_trace_style(self.place, bool(self.bound.get("show_tcphdr_", 0)), self._tagged)
+        self.place.set_style(bool(self.bound.get("show_tcphdr_", 0)), self._tagged)
 
     def _attach(self, which: str, channel: str) -> None:
         self._channels[which] = self.interp.channels.attach(channel)
         self._use_channels()
 
     def _use_channels(self) -> None:
-        self.engine.set_trace_channels(self.place, self._channels["trace"], self._channels["nam"])
+        self.place.set_channels(self._channels["trace"], self._channels["nam"])
         for place in self._variables:
-            self.engine.set_variable_channel(place, self._channels["trace"])
+            place.set_channel(self._channels["trace"])
 
-    def variable_place(self, owner: str, name: str) -> int:
+    def variable_place(self, owner: str, name: str) -> _native.VariablePlace:
         """A new place of the engine's where changes of an object's variable are written."""
         place = self.engine.add_variable_place(owner, name, self._channels["trace"])
         self._variables.append(place)
@@ -62,7 +66,7 @@ class Trace(Connector):
         if channel is not None:
             now = format_g(math.floor(self.engine.now() * 1e6 + 0.5) / 1e6, 15)
             line = f"{self.op} t{now} a{owner} n{name} v{value}\n"
-            self.engine.channel_write(channel, line.encode())
+            channel.write(line.encode())
 
     @method()
     def attach(self, channel: str) -> None:
@@ -86,7 +90,7 @@ class Trace(Connector):
         """Write out what is buffered."""
         for channel in self._channels.values():
             if channel is not None:
-                self.engine.channel_flush(channel)
+                channel.flush()
 
     @method()
     def tagged(self, on: str | None = None) -> int | None:
@@ -100,14 +104,14 @@ class Trace(Connector):
     @method()
     def annotate(self, text: str) -> None:
         """Write a remark."""
-        self.engine.annotate(self.place, text)
+        self.place.annotate(text)
 
     @method()
     def ntrace(self, line: str) -> None:
         """Write a line of the script's own into nam's trace."""
         channel = self._channels["nam"]
         if channel is not None:
-            self.engine.channel_write(channel, line.encode() + b"\n")
+            channel.write(line.encode() + b"\n")
 
     @method()
     def format(self, *words: str) -> None:
@@ -118,7 +122,7 @@ class Trace(Connector):
         names = {"$src_": str(int(self.bound.get("src_", 0))), "$dst_": str(int(self.bound.get("dst_", 0)))}
         shown = " ".join(names.get(word, word) for word in words)
         now = f"{self.engine.now():.17g}"
-        self.engine.channel_write(channel, f"{self.op} {now} {shown}\n".encode())
+        channel.write(f"{self.op} {now} {shown}\n".encode())
 
 
 #: the letter that lines begin with
@@ -146,11 +150,6 @@ class BaseTrace(Trace):
 class EventTrace(BaseTrace):
     """Where agents report in words: fast retransmissions, timeouts."""
 
-    def channels_of(self) -> tuple[int | None, int | None]:
+    def channels_of(self) -> tuple[_native.Channel | None, _native.Channel | None]:
         """The channels of ns-2's and of nam's lines."""
         return self._channels["trace"], self._channels["nam"]
-
-
-def tap(link_number: int, place: str, trace: Trace) -> None:
-    """Put a trace at the front of a place of a link."""
-    trace.engine.tap(link_number, place, "trace", trace.place)

@@ -7,6 +7,10 @@ from ackclock.ns2.bindings.tcl_object import NsError, TclObject, method
 from ackclock.ns2.library.monitors.traces import Trace
 from ackclock.ns2.otcl.tcl_bridge import ScriptExit
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ackclock import _native
+
 _COMMAND = "::otcl::traced_variable"
 
 
@@ -44,7 +48,7 @@ def trace_script_variable(peer: TclObject, name: str, tracer: str | None) -> boo
     return True
 
 
-def trace_by_object(peer: TclObject, name: str, tracer: str) -> int | None:
+def trace_by_object(peer: TclObject, name: str, tracer: str) -> _native.VariablePlace | None:
     """The place where an object writes changes of a bound variable, which has its present value; None for no place."""
     found = peer.interp.find_peer(tracer)
     if not isinstance(found, Trace):

@@ -13,6 +13,7 @@ from ackclock.ns2.library.multicast.dense_mode import is_lan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ackclock import _native
     from ackclock.ns2.library.core.simulator import Simulator
 
 #: label of every interface
@@ -30,7 +31,7 @@ class UpstreamClassifier(MulticastClassifier):
         #: group -> number of the next router on the way to its rendezvous point
         self._routers: dict[int, int] = {}
 
-    def choose(self, source: int, group: int, interface: int, upstream: int) -> tuple[int, int] | None:
+    def choose(self, source: int, group: int, interface: int, upstream: int) -> tuple[_native.Replicator, int] | None:
         """The replicator and the packet's upstream router (-1: none); None if the packet is discarded."""
         here = int(self.interp.call(self.vars["node_"], "id"))
         replicator = self._find(source, group, interface, True)
@@ -51,17 +52,17 @@ class UpstreamClassifier(MulticastClassifier):
             return None
         return replicator, upstream
 
-    def _find(self, source: int, group: int, interface: int, is_first: bool) -> int | None:
+    def _find(self, source: int, group: int, interface: int, is_first: bool) -> _native.Replicator | None:
         """The replicator of a packet; None if it has none."""
         for key in (source, None):
-            slot = self.engine.group_slot(self._at, key, group, interface)
+            slot = self.table.slot(key, group, interface)
             if slot is not None:
                 return self._replicator(slot)
         code = "cache-miss"
         for key in (source, None):
-            slot = self.engine.group_slot(self._at, key, group, _ANY)
+            slot = self.table.slot(key, group, _ANY)
             if slot is not None:
-                if self.engine.group_interface(self._at, key, group) == _ANY:
+                if self.table.interface(key, group) == _ANY:
                     return self._replicator(slot)
                 code = "wrong-iif"
                 break
@@ -71,9 +72,9 @@ class UpstreamClassifier(MulticastClassifier):
             self._routers[group] = int(words[1])
         return self._find(source, group, interface, False) if again and is_first else None
 
-    def _replicator(self, slot: int) -> int | None:
+    def _replicator(self, slot: int) -> _native.Replicator | None:
         peer = self.interp.find_peer(self.slots.get(slot, ""))
-        return peer.number if isinstance(peer, Replicator) else None
+        return peer.native if isinstance(peer, Replicator) else None
 
 
 @ns2_class("Classifier/Multicast/Replicator/BST")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ackclock import _native
 from ackclock.ns2.bindings.tcl_object import NotYet, NsError, TclObject, method, ns2_class
 from ackclock.ns2.library.core.classifiers import Classifier
 from ackclock.ns2.library.core.engine import whole
@@ -39,13 +40,12 @@ class MulticastClassifier(Classifier):
 
     #: whether the script's side finds the replicator of each packet
     asks_always = False
-    _node_number: int | None = None
+    _table: _native.GroupTable | None = None
 
     def serve(self, node: Node) -> None:
         """This is the table of a node."""
-        self._node_number = node.number
         self.vars["node_"] = node.handle
-        self.engine.add_group_table(node.number, self.asks_always)
+        self._table = node.native.add_group_table(self.asks_always)
         self.interp.groups.tables[node.number] = self
 
     def _source(self, text: str) -> int | None:
@@ -56,10 +56,11 @@ class MulticastClassifier(Classifier):
         return number if levels is None else levels.node_with(number)
 
     @property
-    def _at(self) -> int:
-        if self._node_number is None:
+    def table(self) -> _native.GroupTable:
+        """The engine's table."""
+        if self._table is None:
             raise NotYet(f"{self.class_name} {self.handle} without a node: ackclock has tables of groups at nodes only")
-        return self._node_number
+        return self._table
 
     @method()
     def install(self, slot: str, target: str) -> None:
@@ -70,43 +71,43 @@ class MulticastClassifier(Classifier):
         place = whole(slot, "a slot")
         self.slots[place] = target
         self.vars[f"slots_({slot})"] = target
-        self.engine.install_replicator(self._at, place, peer.number)
+        self.table.install(place, peer.native)
 
     @method()
     def clear(self, slot: str) -> None:
         """Empty a slot."""
         place = whole(slot, "a slot")
         if self.slots.pop(place, None) is not None:
-            self.engine.install_replicator(self._at, place, None)
+            self.table.install(place, None)
 
     @method("set-hash")
     def set_hash(self, source: str, group: str, slot: str, interface: str) -> None:
         """Packets of a source for a group that come over an interface go to a slot."""
         place = whole(slot, "a slot")
-        self.engine.add_group(self._at, self._source(source), group_number(group), place, _label(interface))
+        self.table.add(self._source(source), group_number(group), place, _label(interface))
 
     @method("change-iface")
     def change_iface(self, source: str, group: str, old: str, new: str) -> None:
         """They are to come over another interface."""
         labels = _number_or_zero(old), _number_or_zero(new)
-        self.engine.change_group_interface(self._at, self._source(source), group_number(group), *labels)
+        self.table.change_interface(self._source(source), group_number(group), *labels)
 
     @method("lookup-iface")
     def lookup_iface(self, source: str, group: str) -> str:
         """Over which interface they are to come; empty for an unknown group."""
-        found = self.engine.group_interface(self._at, self._source(source), group_number(group))
+        found = self.table.interface(self._source(source), group_number(group))
         return "" if found is None else str(found)
 
     @method()
     def lookup(self, source: str, group: str, interface: str) -> str:
         """The replicator of packets that come over an interface; empty where there is none."""
-        slot = self.engine.group_slot(self._at, self._source(source), group_number(group), _number_or_zero(interface))
+        slot = self.table.slot(self._source(source), group_number(group), _number_or_zero(interface))
         return "" if slot is None else self.slots.get(slot, "")
 
     @method("clearAll")
     def clear_all(self) -> None:
         """Forget all groups."""
-        self.engine.clear_groups(self._at)
+        self.table.clear()
 
     @method("new-group")
     def new_group(self, source: str, group: str, interface: str, code: str) -> str:
@@ -136,17 +137,17 @@ class ReplicatingClassifier(MulticastClassifier):
 class Replicator(Classifier):
     """Passes a copy of each packet to what is in each of its slots."""
 
-    number: int
+    native: _native.Replicator
 
     def create(self, *args: str) -> None:
         super().create(*args)
-        self.number = self.engine.add_replicator()
-        self.interp.groups.replicators[self.number] = self
+        self.native = self.engine.add_replicator()
+        self.interp.groups.replicators[self.native.number] = self
 
     def write_bound(self, name: str, value: float) -> None:
         self.bound[name] = value
         if name == "ignore_":
-            self.engine.silence_replicator(self.number, value != 0)
+            self.native.set_silent(value != 0)
 
     @method()
     def install(self, slot: str, target: str) -> None:
@@ -154,31 +155,31 @@ class Replicator(Classifier):
         place = whole(slot, "a slot")
         self.slots[place] = target
         self.vars[f"slots_({slot})"] = target
-        self.engine.set_receiver(self.number, place, *_receiver(self.interp.peer(target)))
+        _put(self.native, place, self.interp.peer(target))
 
     @method()
     def clear(self, slot: str) -> None:
         """Empty a slot."""
         place = whole(slot, "a slot")
         if self.slots.pop(place, None) is not None:
-            self.engine.set_receiver(self.number, place, "empty", 0)
+            self.native.clear(place)
 
 
-def _receiver(peer: TclObject) -> tuple[str, int]:
-    """What an object is to the engine's replicators."""
+def _put(replicator: _native.Replicator, slot: int, peer: TclObject) -> None:
+    """Put a link that begins at an object, or an agent, into a slot of one of the engine's replicators."""
     from ackclock.ns2.library.core.nodes import Connector
     from ackclock.ns2.library.multicast.control import Encapsulator
     from ackclock.ns2.library.tcp.agents import Agent
 
-    if isinstance(peer, Encapsulator):
-        return "encapsulator", peer.number
     if isinstance(peer, Agent):
-        return "agent", peer.number
+        replicator.set_agent(slot, peer.native, isinstance(peer, Encapsulator))
+        return
     if isinstance(peer, Connector):
         link = peer.interp.find_peer(peer.vars.get("link_", ""))
-        number = getattr(link, "port_number", getattr(link, "number", None))
-        if isinstance(number, int):
-            return "link", number
+        native = getattr(link, "port", getattr(link, "native", None))
+        if isinstance(native, _native.Link):
+            replicator.set_link(slot, native)
+            return
     raise NotYet(f"{peer.class_name} {peer.handle} behind a replicator: ackclock has links and agents there")
 
 

@@ -25,7 +25,7 @@ class ControlAgent(MulticastAgent):
         """`new Agent/Mcast/Control protocol`."""
         self.next_after(ControlAgent, "init")
         self.vars["proto_"] = protocol
-        self.engine.listen(self.number)
+        self.native.listen()
 
     @method("send")
     def send_message(self, kind: str, sender: str, source: str = "", group: str = "", *args: str) -> None:
@@ -33,13 +33,13 @@ class ControlAgent(MulticastAgent):
         messages = self.interp.groups.messages
         messages.append((sender, source, group, *args))
         try:
-            self.engine.agent_command(self.number, "send", [kind, str(len(messages) - 1)])
+            self.native.command("send", [kind, str(len(messages) - 1)])
         except SimulationError as error:
             raise NsError(str(error)) from None
 
     def told(self, what: str) -> None:
         if what == "received":
-            kind, interface, number = self.engine.agent_command(self.number, "take", []).split()
+            kind, interface, number = self.native.command("take", []).split()
             self.call("recv", kind, interface, number)
 
     @method()
@@ -59,7 +59,7 @@ class Encapsulator(Agent):
 
     def take(self, agent: Agent) -> None:
         """Packets of this agent are put into others."""
-        self.engine.divert_agent(agent.number, self.number)
+        agent.native.divert_to(self.native)
 
     @method("decap-target")
     def decap_target(self, target: str = "") -> str:

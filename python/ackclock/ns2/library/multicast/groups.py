@@ -7,6 +7,7 @@ from ackclock.ns2.bindings.tcl_object import NsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ackclock import _native
     from ackclock._native import Simulation as Engine
     from ackclock.ns2.library.multicast.classifiers import MulticastClassifier, Replicator
     from ackclock.ns2.otcl.interp import Interpreter
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
     class PacketChooser(MulticastClassifier):
         """A table that finds the replicator of each packet itself."""
 
-        def choose(self, source: int, group: int, interface: int, upstream: int) -> tuple[int, int] | None:
+        def choose(
+            self, source: int, group: int, interface: int, upstream: int
+        ) -> tuple[_native.Replicator, int] | None:
             """The replicator and the packet's upstream router; None if the packet is discarded."""
 
 
@@ -51,7 +54,7 @@ class Groups:
         if levels is not None:
             source = int(levels.shown("node", source))
         again = False
-        which: tuple[int, int] | None = None
+        which: tuple[_native.Replicator, int] | None = None
         if code == "drop":
             self.replicators[number].call("drop", source, group, interface)
         elif code == "which":

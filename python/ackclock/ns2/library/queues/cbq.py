@@ -33,7 +33,7 @@ class Cbq(Queue):
         """Tell the engine's queue something."""
         if self.link is None:
             raise NsError(f"{self.class_name} {self.handle} is the queue of no link yet")
-        return self.engine.queue_command(self.link, " ".join(str(word) for word in words))
+        return self.link.queue.command(" ".join(str(word) for word in words))
 
     @method()
     def algorithm(self, name: str) -> None:

@@ -11,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ackclock import _native
+
 queues.DISCIPLINES.update({"Queue/dsRED/core": "ds_red_core", "Queue/dsRED/edge": "ds_red_edge"})
 
 #: what configures or prints, in ns-2's spelling, and what gives a value
@@ -46,7 +48,7 @@ class DsRed(Queue):
 
     _waiting: tuple[tuple[str, ...], ...] = ()
 
-    def join(self, link: int) -> None:
+    def join(self, link: _native.Link) -> None:
         super().join(link)
         waiting, self._waiting = self._waiting, ()
         for words in waiting:
@@ -59,7 +61,7 @@ class DsRed(Queue):
         if self.link is None:
             self._waiting = (*self._waiting, words)
             return ""
-        return self.engine.queue_command(self.link, " ".join(words))
+        return self.link.queue.command(" ".join(words))
 
     @method("link")
     def set_link(self, link: str) -> None:

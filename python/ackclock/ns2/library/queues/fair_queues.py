@@ -8,6 +8,10 @@ from ackclock.ns2.library.queues.queues import Queue
 from ackclock.ns2.library.queues.red import ActiveQueue, EarlyDropQueue, Red
 from ackclock.ns2.otcl.values import TYPES
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ackclock import _native
+
 
 @ns2_class("Queue/FQ")
 class Fq(Queue):
@@ -21,19 +25,19 @@ class Fq(Queue):
         """The simulation starts."""
         if self.link is not None:
             self._describe_flows(self.link)
-            self.engine.set_queue_param(self.link, "lacks_drop_trace", not self.has_drop_trace)
+            self.link.queue.set_param("lacks_drop_trace", not self.has_drop_trace)
         self.next_after(Fq, "reset")
 
-    def _describe_flows(self, link: int) -> None:
+    def _describe_flows(self, link: _native.Link) -> None:
         kind = self.interp.call("FQLink", "set", "queueManagement_")
         if kind not in ("DropTail", "RED"):
             raise NotYet(f"ns-2 has FQ over queues of kind {kind}; ackclock has it over DropTail and RED")
-        self.engine.set_queue_param(link, "red_flows", kind == "RED")
+        link.queue.set_param("red_flows", kind == "RED")
         self.interp.know(f"Queue/{kind}")
         types = self.interp.types_of(f"Queue/{kind}")
         for name, text in self.interp.nearest_values(f"Queue/{kind}", types).items():
             try:
-                self.engine.set_queue_param(link, f"flow_{engine_name(name)}", TYPES[types[name]][0](text))
+                link.queue.set_param(f"flow_{engine_name(name)}", TYPES[types[name]][0](text))
             except KeyError:
                 continue
 
@@ -90,9 +94,9 @@ class Rio(Red):
 class ClockedQueue(ActiveQueue):
     """What queues have in common that compute at intervals, from their creation on."""
 
-    def join(self, link: int) -> None:
+    def join(self, link: _native.Link) -> None:
         super().join(link)
-        self.engine.reset_queue(link)
+        link.queue.reset()
 
 
 @ns2_class("Queue/PI")

@@ -12,6 +12,10 @@ from ackclock.ns2.library.queues.queues import DISCIPLINES, Queue
 from ackclock.ns2.library.tcp.agents import KINDS, Agent
 from ackclock.ns2.library.traffic.traffic import Traffic
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ackclock import _native
+
 DISCIPLINES["Queue/SimpleIntServ"] = "int_serv"
 KINDS |= {"Agent/SA": "sa", "Agent/SAack": "sa_ack"}
 
@@ -35,11 +39,11 @@ class SimpleIntServ(Queue):
 class _OfLink(EngineObject):
     """What a link decides or measures by."""
 
-    _link: int | None = None
+    _link: _native.Link | None = None
 
-    def join(self, link: int, command: str) -> None:
+    def join(self, link: _native.Link, command: str) -> None:
         """Belong to a link."""
-        self.engine.queue_command(link, f"{command} {type(self).ns2_name.rpartition('/')[2]}")
+        link.queue.command(f"{command} {type(self).ns2_name.rpartition('/')[2]}")
         self._link = link
         for name, value in self.bound.items():
             self.write_bound(name, value)
@@ -47,7 +51,7 @@ class _OfLink(EngineObject):
     def write_bound(self, name: str, value: float) -> None:
         self.bound[name] = value
         if self._link is not None and name in _PARAMETERS:
-            self.engine.set_queue_param(self._link, _PARAMETERS[name], value)
+            self._link.queue.set_param(_PARAMETERS[name], value)
 
 
 @ns2_class("ADC")
@@ -57,7 +61,7 @@ class AdmissionControl(_OfLink):
     #: whether an estimate counts a flow at once when it is admitted
     _bumps = False
 
-    def join(self, link: int, command: str) -> None:
+    def join(self, link: _native.Link, command: str) -> None:
         if bool(self.bound.get("dobump_", self._bumps)) != self._bumps and type(self).ns2_name != "ADC/Param":
             raise NotYet(f"{self.class_name} {self.handle}: ackclock has its default of dobump_ only")
         super().join(link, command)
@@ -106,7 +110,7 @@ class IntServLink(SimpleLink):
             part = self.interp.make(kind)
             if not isinstance(part, wanted):
                 raise NsError(f"{kind} is not what a link {command.replace('_', ' ')}")
-            part.join(self.number, command)
+            part.join(self.native, command)
             self.vars[variable] = part.handle
         self.vars["measmod_"] = self.interp.new("MeasureMod")
         self.vars["signalmod_"] = self.interp.new(signalling)
@@ -120,7 +124,7 @@ class AdmissionSender(Agent):
     def create(self, *args: str) -> None:
         super().create(*args)
         self._source = ""
-        self.engine.listen(self.number, "message")
+        self.native.listen("message")
 
     @method("attach-traffic")
     def attach_traffic(self, source: str) -> None:
@@ -131,17 +135,17 @@ class AdmissionSender(Agent):
     @method()
     def start(self) -> None:
         """Ask to be admitted."""
-        self.engine.agent_command(self.number, "ask", [])
+        self.native.command("ask", [])
 
     @method()
     def stop(self) -> None:
         """The flow is over."""
         self.interp.call(self._source, "stop")
-        self.engine.agent_command(self.number, "leave", [])
+        self.native.command("leave", [])
 
     def told(self, what: str) -> None:
         if what == "message":
-            answer = self.engine.agent_command(self.number, "take", [])
+            answer = self.native.command("take", [])
             self.call("sched-stop", answer)
             if answer == "1":
                 self._start_source()

@@ -17,6 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import ClassVar
 
+    from ackclock import _native
+
 DISCIPLINES |= {"Queue/CoDel": "codel", "Queue/sfqCoDel": "fq_codel", "Queue/PIE": "pie"}
 
 
@@ -26,9 +28,9 @@ class PatchedQueue(ActiveQueue):
     #: as `engine_name` gives it -> as the engine has it
     named: ClassVar[dict[str, str]] = {}
 
-    def join(self, link: int) -> None:
+    def join(self, link: _native.Link) -> None:
         super().join(link)
-        self.engine.reset_queue(link)
+        link.queue.reset()
 
     @method("link")
     def set_link(self, link: str) -> None:
@@ -86,8 +88,8 @@ class Pie(PatchedQueue):
 
     _most_marked = 0.1
 
-    def join(self, link: int) -> None:
-        self.engine.set_queue_param(link, "dq_rate_estimator", 1.0)
+    def join(self, link: _native.Link) -> None:
+        link.queue.set_param("dq_rate_estimator", 1.0)
         super().join(link)
 
     def engine_set(self, name: str, value: float) -> None:

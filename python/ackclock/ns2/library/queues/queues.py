@@ -9,6 +9,7 @@ from ackclock.ns2.library.core.nodes import Connector
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ackclock import _native
     from ackclock.ns2.library.core.engine import FirstValues
 
 #: ns-2 class -> the engine's discipline.
@@ -31,7 +32,7 @@ DISCIPLINES = {
 class Queue(Connector):
     """A queue discipline on a link."""
 
-    link: int | None = None
+    link: _native.Link | None = None
     #: what goes before the engine's names of its variables: the class it is in, if it is in one
     place = ""
     #: whether the use of its link is being measured
@@ -52,7 +53,7 @@ class Queue(Connector):
     def take_limit(self, limit: str) -> None:
         """`queue-limit` has set `limit_`, packets; queues that are made of several hand it on."""
 
-    def join(self, link: int) -> None:
+    def join(self, link: _native.Link) -> None:
         """The link exists now: hand over what was set before."""
         self.link = link
         waiting, self.bound = self.bound, {}
@@ -74,18 +75,18 @@ class Queue(Connector):
     def tell_first(self, params: FirstValues) -> None:
         if isinstance(params, Params):
             assert self.link is not None
-            self.engine.set_queue_params(self.link, params)
+            self.link.queue.set_params(params)
         else:
             super().tell_first(params)
 
     def engine_get(self, name: str) -> float:
         if self.link is None:
             raise KeyError(name)
-        return self.engine.queue_param(self.link, self.place + name)
+        return self.link.queue.param(self.place + name)
 
     def engine_set(self, name: str, value: float) -> None:
         assert self.link is not None
-        self.engine.set_queue_param(self.link, self.place + name, value)
+        self.link.queue.set_param(self.place + name, value)
 
     def write_bound(self, name: str, value: float) -> None:
         if self.link is None:
@@ -99,7 +100,7 @@ class Queue(Connector):
     def reset(self) -> None:
         """The simulation starts."""
         if self.link is not None:
-            self.engine.reset_queue(self.link)
+            self.link.queue.reset()
 
     @method("attach-traces")
     def attach_traces(self, source: str, target: str, file: str, op: str = "") -> None:
@@ -112,7 +113,7 @@ class Queue(Connector):
 
     def _command(self, name: str) -> None:
         if self.link is not None:
-            told = self.engine.queue_command(self.link, name)
+            told = self.link.queue.command(name)
             if told:
                 from ackclock.ns2.otcl.stdio import stdio
 

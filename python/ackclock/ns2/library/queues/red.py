@@ -7,11 +7,15 @@ from ackclock.ns2.bindings.tcl_object import NsError, method, ns2_class
 from ackclock.ns2.library.core.engine import engine_name
 from ackclock.ns2.library.queues.queues import Queue
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ackclock import _native
+
 
 class ActiveQueue(Queue):
     """What queues have in common that compute from their link when to drop or mark."""
 
-    _channel: int | None = None
+    _channel: _native.Channel | None = None
     #: parts of the names of variables that are traced, in the order in which they are looked for
     traced_parts: tuple[str, ...] = ("curq", "ave", "prob", "cur_max_p")
     #: bound variables that have such a part and are not traced
@@ -21,7 +25,7 @@ class ActiveQueue(Queue):
         super().create(*args)
         self._watched: list[str] = []
 
-    def join(self, link: int) -> None:
+    def join(self, link: _native.Link) -> None:
         super().join(link)
         for variable in self._watched:
             self._watch(variable)
@@ -54,7 +58,7 @@ class ActiveQueue(Queue):
             place = variable_traces.trace_by_object(self, variable, tracer)
             place = self.engine.add_variable_place("", "") if place is None else place
             if self.link is not None:
-                self.engine.watch_queue_at(self.link, engine_name(variable), place)
+                self.link.queue.watch_at(engine_name(variable), place)
         elif not is_own:
             variable_traces.trace_script_variable(self, variable, None)
             self._write_value(variable, 0)
@@ -78,11 +82,11 @@ class ActiveQueue(Queue):
         if part is not None and self._channel is not None:
             now = format_g(self.engine.now(), 6)
             shown = f"Q {now} {int(value)}" if part == "curq" else f"{part[0]} {now} {format_g(value, 6)}"
-            self.engine.channel_write(self._channel, f"{shown}\n".encode())
+            self._channel.write(f"{shown}\n".encode())
 
     def _watch(self, variable: str) -> None:
         if self._channel is not None and self.link is not None:
-            self.engine.watch_queue(self.link, engine_name(variable), self._channel)
+            self.link.queue.watch(engine_name(variable), self._channel)
 
 
 class EarlyDropQueue(ActiveQueue):

@@ -13,6 +13,7 @@ from ackclock.ns2.otcl.stdio import stdio
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ackclock import _native
     from ackclock.ns2.bindings.tcl_object import TclObject
 
 DISCIPLINES["Queue/RED/PD"] = "red_pd"
@@ -70,7 +71,7 @@ class RedPd(Red):
         self._policed_traces: list[str] = []
         self._key = ""
 
-    def join(self, link: int) -> None:
+    def join(self, link: _native.Link) -> None:
         super().join(link)
         if self._key:
             self._command(f"key {self._key}")
@@ -104,7 +105,7 @@ class RedPd(Red):
         self._key = classifier.key
         if self.link is not None:
             self._command(f"key {self._key}")
-            self.engine.tap(self.link, "policed", "policed_drops", peer.number)
+            self.link.add_monitor("policed", "policed_drops", peer.native)
 
     # --- traces ---
 
@@ -127,7 +128,7 @@ class RedPd(Red):
         peer = self.interp.peer(trace)
         if not isinstance(peer, Trace) or self.link is None:
             raise NsError(f"{trace} is a {peer.class_name}, no trace")
-        self.engine.tap(self.link, "policed", "trace", peer.place)
+        self.link.add_trace("policed", peer.place)
         return None
 
     @method("attach-traces")
@@ -152,13 +153,13 @@ class RedPd(Red):
             raise NsError(f"{self.class_name} {self.handle} is on no link yet")
         if flow.police is None:
             self._know(flow, self.link)
-        self.engine.queue_command(self.link, " ".join([what, flow.name, *map(repr, numbers)]))
+        self.link.queue.command(" ".join([what, flow.name, *map(repr, numbers)]))
 
-    def _know(self, flow: PolicedFlow, link: int) -> None:
+    def _know(self, flow: PolicedFlow, link: _native.Link) -> None:
         """From now on the police has the flow's variables, of which two can have been set before."""
         source, target, number, _kind = flow.flow()
         flow.name, flow.police = f"flow.{source}.{target}.{number}", self
-        self.engine.queue_command(link, f"know {flow.name}")
+        link.queue.command(f"know {flow.name}")
         before = {name: flow.bound.pop(name, 0) for name in _POLICED}
         for name in ("auto_", "k_"):
             flow.write_bound(name, before[name])

@@ -6,6 +6,10 @@ from ackclock.ns2.bindings.tcl_object import method, ns2_class
 from ackclock.ns2.library.core.engine import whole
 from ackclock.ns2.library.queues.queues import DISCIPLINES, Queue
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ackclock import _native
+
 DISCIPLINES["Queue/SRR"] = "srr"
 
 
@@ -17,17 +21,17 @@ class SmoothedRoundRobin(Queue):
         super().create(*args)
         self._orders: list[str] = []
 
-    def join(self, link: int) -> None:
+    def join(self, link: _native.Link) -> None:
         super().join(link)
         for order in self._orders:
-            self.engine.queue_command(link, order)
+            link.queue.command(order)
 
     def _order(self, *words: object) -> None:
         order = " ".join(map(str, words))
         if self.link is None:
             self._orders.append(order)
         else:
-            self.engine.queue_command(self.link, order)
+            self.link.queue.command(order)
 
     @method("setqueue")
     def set_queue(self, flow: str, queue: str) -> None:

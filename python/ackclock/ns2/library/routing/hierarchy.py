@@ -13,6 +13,7 @@ from ackclock.ns2.library.core.nodes import Node, RoutingModule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ackclock import _native
     from ackclock.ns2.library.core.simulator import Simulator
     from ackclock.ns2.otcl.interp import Interpreter
 
@@ -62,8 +63,9 @@ class Levels:
         """An address given as one number, as text."""
         return ".".join(str(packed >> shift & mask) for mask, shift in self.fields)
 
-    def add(self, node: int, address: str) -> None:
+    def add(self, native: _native.Node, address: str) -> None:
         """A node has this address."""
+        node = native.number
         if not address:
             raise NsError(f"node {node} needs an address, such as 0.1.2: addresses are hierarchical")
         packed = self.packed(address)
@@ -71,7 +73,7 @@ class Levels:
             raise NsError(f"node {node} has the address {address}, which node {self._node_of[packed]} has")
         self._node_of[packed], self._address_of[node] = node, packed
         self._places[node] = self.numbers(address)
-        self.interp.engine.set_address(node, packed, self.text(packed))
+        native.set_address(packed, self.text(packed))
 
     def shown(self, name: str, value: float) -> float:
         """What a script sees of an agent's parameter: addresses for nodes."""
@@ -133,7 +135,7 @@ class HierarchicalModule(RoutingModule):
     def furnish(self, node: Node, address: str) -> None:
         levels = self.interp.levels
         assert levels is not None
-        levels.add(node.number, address)
+        levels.add(node.native, address)
         node.vars["classifier_"] = self.vars["classifier_"] = node.table("Classifier/Hier")
         for mask, shift in levels.fields:
             self.interp.peer(node.table("Classifier/Addr")).bound |= {"mask_": mask, "shift_": shift}

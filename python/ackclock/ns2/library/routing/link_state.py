@@ -140,7 +140,7 @@ class LinkState(MessagingAgent):
     def _send(self, near: int, message: Message, count: int) -> None:
         peer = self.peers[near]
         words = [str(word) for word in (peer.address, peer.port, message.number, count)]
-        self.engine.agent_command(self.number, "send", words)
+        self.native.command("send", words)
 
     def _must_be_confirmed(self, near: int, message: Message) -> None:
         waiting = self._unconfirmed[near]
@@ -210,7 +210,7 @@ class LinkState(MessagingAgent):
     def told(self, what: str) -> None:
         if what != "received":
             return
-        sender, number = (int(word) for word in self.engine.agent_command(self.number, "take", []).split())
+        sender, number = (int(word) for word in self.native.command("take", []).split())
         near = next((near for near, peer in self.peers.items() if peer.address == sender), None)
         message = self.store.find(number)
         if near is None or message is None:

@@ -8,6 +8,10 @@ from __future__ import annotations
 from ackclock.ns2.bindings.tcl_object import NsError, method, ns2_class
 from ackclock.ns2.library.core.nodes import Node, RoutingModule
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ackclock import _native
+
 
 @ns2_class("RtModule/Manual")
 class ManualModule(RoutingModule):
@@ -33,7 +37,7 @@ class ManualModule(RoutingModule):
             raise NsError(f'wrong # args: should be "{self.handle} add-route-to-adj-node ?-default? node"')
         near = self.simulator.node_at(words[-1])
         link = self.simulator.link_between(self.node.handle, near.handle)
-        self._set(None if len(words) == 2 else near.number, link.number)
+        self._set(None if len(words) == 2 else near.number, link.native)
 
     @method("add-route")
     def add_route(self, destination: str, target: str) -> None:
@@ -42,13 +46,13 @@ class ManualModule(RoutingModule):
             self.node.call("add-route", destination, target)
             return
         link = self.interp.find_peer(self.interp.peer(target).vars.get("link_", ""))
-        number = getattr(link, "number", None)
-        if number is None:
+        native = getattr(link, "native", None)
+        if native is None:
             raise NsError(f"{target} is not a link's head; a default route needs one")
-        self._set(None, number)
+        self._set(None, native)
 
-    def _set(self, destination: int | None, link: int) -> None:
+    def _set(self, destination: int | None, link: _native.Link) -> None:
         if destination is None:
-            self.engine.set_default_route(self.node.number, link)
+            self.node.native.set_default_route(link)
         else:
-            self.engine.set_route(self.node.number, destination, link)
+            self.node.native.set_route(destination, link)

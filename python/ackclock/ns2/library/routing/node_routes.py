@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ackclock import _native
 from ackclock.ns2.bindings.tcl_object import NotYet, NsError, TclObject, method, ns2_class
 from ackclock.ns2.library.core.engine import EngineObject, whole
 
@@ -17,19 +18,20 @@ class MultiPath(EngineObject):
     """Links that packets take one after the other."""
 
     def create(self, *args: str) -> None:
-        self.links: list[int | None] = []
-        self.turn: tuple[int, int] | None = None
+        self.links: list[_native.Link | None] = []
+        self.turn: tuple[_native.Node, int] | None = None
 
-    def join(self, node: int) -> int:
+    def join(self, node: _native.Node) -> int:
         """The node's number for this turn."""
         if self.turn is None:
-            self.turn = node, self.engine.add_turn(node)
+            self.turn = node, node.add_turn()
         self._tell()
         return self.turn[1]
 
     def _tell(self) -> None:
         if self.turn is not None:
-            self.engine.set_turn(*self.turn, self.links)
+            node, turn = self.turn
+            node.set_turn(turn, self.links)
 
     @method("installNext")
     def install_next(self, head: str) -> int:
@@ -50,11 +52,11 @@ class MultiPath(EngineObject):
         self._tell()
 
 
-def link_of(head: TclObject) -> int | None:
+def link_of(head: TclObject) -> _native.Link | None:
     """The engine's link that begins here, if one does."""
     link = head.interp.find_peer(head.vars.get("link_", ""))
-    number = getattr(link, "number", None)
-    return number if isinstance(number, int) else None
+    native = getattr(link, "native", None)
+    return native if isinstance(native, _native.Link) else None
 
 
 class RoutedNode:
@@ -68,20 +70,20 @@ class RoutedNode:
         last = whole(destination, "a node's number")
         peer = self.interp.peer(target)
         if isinstance(peer, MultiPath):
-            self.engine.route_in_turn(self.number, last, peer.join(self.number))
+            self.native.route_in_turn(last, peer.join(self.native))
             return
         link = link_of(peer)
         if link is not None:
-            _known(self.engine.set_route, self.number, last, link)
+            _known(self.native.set_route, last, link)
         elif target == self.simulator.vars["nullAgent_"]:
-            _known(self.engine.discard_route, self.number, last)
+            _known(self.native.discard_route, last)
         else:
             raise NotYet(f"a route to {peer.class_name} {target}: ackclock has routes to links only")
 
     @method("delete-route")
     def delete_route(self: Node, destination: str, null_agent: str = "") -> None:  # type: ignore[misc]
         """Packets for a node are thrown away."""
-        _known(self.engine.discard_route, self.number, whole(destination, "a node's number"))
+        _known(self.native.discard_route, whole(destination, "a node's number"))
 
     @method("init-routing")
     def init_routing(self: Node, routes: str) -> str:  # type: ignore[misc]
@@ -135,8 +137,8 @@ class RoutedNode:
         gone = 1
         if isinstance(shared, MultiPath):
             heads = [self.interp.peer(self.interp.call(link, "head")) for link in self.interp.split(links)]
-            numbers = {link_of(head) for head in heads}
-            slots = [slot for slot, link in enumerate(shared.links) if link is not None and link in numbers]
+            natives = {link_of(head) for head in heads}
+            slots = [slot for slot, link in enumerate(shared.links) if link is not None and link in natives]
             for slot in slots:
                 shared.call("clear", slot)
             gone = len(slots)
@@ -145,9 +147,9 @@ class RoutedNode:
         self.vars[count] = int(self.vars.get(count, "0")) - gone
 
 
-def _known(tell: Callable[..., None], *numbers: int) -> None:
-    """Tell the engine of nodes and links by their numbers; it says if there are none of these."""
+def _known(tell: Callable[..., None], *words: int | _native.Link) -> None:
+    """Tell the engine of a route; it says if there is no such node."""
     try:
-        tell(*numbers)
+        tell(*words)
     except KeyError as error:
         raise NsError(str(error.args[0])) from None

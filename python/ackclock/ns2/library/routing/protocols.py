@@ -120,7 +120,7 @@ class MessagingAgent(RoutingAgent):
     def start(self) -> None:
         #: neighbour's number -> what it has told, by the order of the neighbours' handles
         self.peers: dict[int, RoutingPeer] = {}
-        self.engine.listen(self.number)
+        self.native.listen()
 
     def drawn(self, low: str, high: str) -> str:
         """A uniform random number of the generator that routing has for itself."""
@@ -163,7 +163,7 @@ class DistanceVector(MessagingAgent):
 
     def told(self, what: str) -> None:
         if what == "received":
-            sender, message = self.engine.agent_command(self.number, "take", []).split()
+            sender, message = self.native.command("take", []).split()
             self.call("recv-update", sender, message)
 
     @method("send-periodic-update")
@@ -200,7 +200,7 @@ class DistanceVector(MessagingAgent):
         _logic(self).messages[message] = told
         peer = self.peers[near]
         words = [str(word) for word in (peer.address, peer.port, message, len(told))]
-        self.engine.agent_command(self.number, "send", words)
+        self.native.command("send", words)
 
     @method("recv-update")
     def recv_update(self, sender: str, message: str) -> None:

@@ -64,7 +64,7 @@ class SourceRouter(Agent):
             raise NsError(f"install_connection: the way {' '.join(nodes)} does not lead from {source} to {target}")
         for near, far in pairwise(way):
             handle = self.simulator.vars.get(f"link_({near}:{far})")
-            number = getattr(self.interp.find_peer(handle or ""), "number", None)
-            if number is None:
+            link = getattr(self.interp.find_peer(handle or ""), "native", None)
+            if link is None:
                 raise NsError(f"install_connection: no link from node {near} to node {far}")
-            self.engine.give_route(near, conversation, number)
+            self.simulator.nodes[near].native.set_flow_route(conversation, link)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, ClassVar
 
+    from ackclock import _native
     from ackclock.ns2.library.core.engine import FirstValues
 
 #: round-trip times that the engine reports in seconds, unless their names say ticks
@@ -63,7 +64,7 @@ def _set_old_peer(agent: Agent, *value: str) -> str:
 class Agent(EngineObject):
     """One end of a conversation."""
 
-    number: int
+    native: _native.Agent
     obsolete: ClassVar = {"dst_": _set_old_peer}
     #: whether an application feeds it, and gets what comes
     is_fed = False
@@ -76,22 +77,22 @@ class Agent(EngineObject):
             raise NsError(f"an {type(self).ns2_name} alone does nothing; make one of its subclasses")
         self.stand_for(self.engine.add_agent(kind))
 
-    def stand_for(self, number: int) -> None:
-        """The agent with this number of the engine's."""
-        self.number = number
-        self.interp.listeners[number] = self.told
-        self._channel: int | None = None
+    def stand_for(self, native: _native.Agent) -> None:
+        """This agent of the engine's."""
+        self.native = native
+        self.interp.listeners[native.number] = self.told
+        self._channel: _native.Channel | None = None
         self._waiting: list[str] = []
-        self._nam_places: list[int] = []
+        self._nam_places: list[_native.NamPlace] = []
 
     def engine_get(self, name: str) -> float:
-        value = self.engine.agent_param(self.number, name)
+        value = self.native.param(name)
         levels = self.interp.levels
         return value if levels is None else levels.shown(name, value)
 
     def engine_set(self, name: str, value: float) -> None:
         levels = self.interp.levels
-        self.engine.set_agent_param(self.number, name, value if levels is None else levels.meant(name, value))
+        self.native.set_param(name, value if levels is None else levels.meant(name, value))
 
     def init_bound(self, defaults: dict[str, str]) -> None:
         if "class_" in defaults:
@@ -105,7 +106,7 @@ class Agent(EngineObject):
             return
         names = list(values)
         params = Params([(engine_name(name), value) for name, value in values.items()])
-        for place in self.engine.offer_agent_params(self.number, params):
+        for place in self.native.offer_params(params):
             self.keep_bound(names[place], values[names[place]])
 
     def made_ready(self, params: list[tuple[str, float]]) -> FirstValues:
@@ -113,7 +114,7 @@ class Agent(EngineObject):
 
     def tell_first(self, params: FirstValues) -> None:
         if isinstance(params, Params):
-            self.engine.set_agent_params(self.number, params)
+            self.native.set_params(params)
         else:
             super().tell_first(params)
 
@@ -132,11 +133,11 @@ class Agent(EngineObject):
 
     def attach_to(self, node: Node, port: int | None) -> None:
         """The node takes the agent in."""
-        self.engine.attach(self.number, node.number, port)
+        self.native.attach(node.native, port)
 
     def detach_from(self, node: Node) -> None:
         """The node lets the agent go."""
-        self.engine.detach(self.number, node.number)
+        self.native.detach(node.native)
 
     def told(self, what: str) -> None:
         """The engine's agent told something that `listen` asked for."""
@@ -146,7 +147,7 @@ class Agent(EngineObject):
     @method()
     def reset(self) -> None:
         """The simulation starts."""
-        self.engine.reset_agent(self.number)
+        self.native.reset()
 
     @method()
     def nodeid(self) -> str:
@@ -178,13 +179,13 @@ class Agent(EngineObject):
     @method()
     def send(self, count: str, text: str = "") -> None:
         """Send this many bytes, -1 for without end."""
-        self.engine.send_bytes(self.number, self._count(count, "the number of bytes to send"))
+        self.native.send_bytes(self._count(count, "the number of bytes to send"))
         self.interp.settle_groups()
 
     @method()
     def sendmsg(self, count: str, flags: str = "") -> None:
         """Send this many bytes, with the source's own words."""
-        self.engine.send_bytes(self.number, self._count(count, "the number of bytes to send"), flags)
+        self.native.send_bytes(self._count(count, "the number of bytes to send"), flags)
         self.interp.settle_groups()
 
     @method()
@@ -201,7 +202,7 @@ class Agent(EngineObject):
     @method()
     def close(self) -> None:
         """The conversation ends."""
-        self.engine.close_agent(self.number)
+        self.native.close()
 
     @method()
     def listen(self) -> None:
@@ -227,7 +228,7 @@ class Agent(EngineObject):
     def attach_channel(self, channel: str) -> None:
         """Watched variables go to this channel from now on."""
         self._channel = self.interp.channels.attach(channel)
-        self.engine.move_agent_variables(self.number, self._channel)
+        self.native.move_variables(self._channel)
         for variable in self._waiting:
             self._watch(variable, self._channel, False)
         self._waiting.clear()
@@ -236,10 +237,10 @@ class Agent(EngineObject):
     def attach_tbf(self, bucket: str) -> None:
         """Packets pass this token bucket on their way to the node."""
         peer = self.interp.peer(bucket)
-        number = getattr(peer, "bucket_number", None)
-        if number is None:
+        native = getattr(peer, "bucket", None)
+        if native is None:
             raise NsError(f"{bucket} is a {peer.class_name}, no token bucket")
-        self.engine.pass_bucket(self.number, number)
+        self.native.pass_bucket(native)
 
     @method("attach-trace")
     def attach_trace(self, channel: str) -> None:
@@ -261,7 +262,7 @@ class Agent(EngineObject):
             try:
                 # Without a place: one that writes nothing.
                 place = self.engine.add_variable_place("", "") if place is None else place
-                self.engine.watch_agent_at(self.number, f"{name}_ticks" if name in _IN_TICKS else name, place)
+                self.native.watch_at(f"{name}_ticks" if name in _IN_TICKS else name, place)
             except KeyError:
                 raise variable_traces.cannot_trace(self, variable) from None
             self._waiting = [waiting for waiting in self._waiting if waiting != variable]
@@ -304,20 +305,20 @@ class Agent(EngineObject):
     def _name_for_nam(self, name: str) -> None:
         self._nam_name = name
         for place in self._nam_places:
-            self.engine.name_agent_for_nam(place, name)
+            place.name_agent(name)
 
     def _to_nam(self, line: str) -> None:
         if self._channel is not None:
             now = format_g(self.engine.now(), 15)
-            self.engine.channel_write(self._channel, line.format(now).encode() + b"\n")
+            self._channel.write(line.format(now).encode() + b"\n")
 
-    def _watch(self, variable: str, channel: int, at_once: bool) -> None:
+    def _watch(self, variable: str, channel: _native.Channel, at_once: bool) -> None:
         try:
             if self.reports_to_nam():
-                place = self.engine.watch_agent_for_nam(self.number, engine_name(variable), variable, channel)
+                place = self.native.watch_for_nam(engine_name(variable), variable, channel)
                 self._nam_places.append(place)
                 return
-            self.engine.watch_agent(self.number, engine_name(variable), variable, channel, at_once)
+            self.native.watch(engine_name(variable), variable, channel, at_once)
         except KeyError:
             from ackclock.ns2.library.monitors.variable_traces import cannot_trace
 
@@ -338,20 +339,20 @@ class Tcp(Agent):
         super().create(*args)
         self.simulator.call("create-eventtrace", "Event", self.handle)
         # Its script may give it a `done` of its own at any time.
-        self.engine.listen(self.number, "done")
+        self.native.listen("done")
 
     def init_bound(self, defaults: dict[str, str]) -> None:
         self.begins_alike = defaults.get("print_request_", "0") in ("0", "false")
         super().init_bound(defaults)
         # ns-2 makes the sender with the class's defaults: its first window, its first timeout.
-        self.engine.agent_command(self.number, "initialize", [])
+        self.native.command("initialize", [])
 
     def write_bound(self, name: str, value: float) -> None:
         super().write_bound(name, value)
         if name == "print_request_" and value:
             from ackclock.ns2.otcl.stdio import stdio
 
-            self.engine.watch_remarks(self.number, stdio(self.interp).number)
+            self.native.watch_output(stdio(self.interp).channel)
 
     def reports_to_nam(self) -> bool:
         return bool(self.engine_get("nam_tracevar"))
@@ -374,7 +375,7 @@ class Tcp(Agent):
         ends = [int(self.engine_get(end)) for end in ("node", "port", "peer_node", "peer_port")]
         words = " ".join(f"{end:<2}" for end in ends)
         assert self._channel is not None
-        self.engine.channel_write(self._channel, f"{self.engine.now():<8.5f} {words} {name} {value}\n".encode())
+        self._channel.write(f"{self.engine.now():<8.5f} {words} {name} {value}\n".encode())
 
     def _write_zero(self, name: str) -> None:
         self._write(name, 0)
@@ -387,12 +388,12 @@ class Tcp(Agent):
     def advance(self, packet: str) -> None:
         """There is data up to this packet."""
         upto = self._count(packet, "the packet to send up to")
-        self.engine.agent_command(self.number, "advance", [str(upto)])
+        self.native.command("advance", [str(upto)])
 
     @method()
     def advanceby(self, packets: str) -> None:
         """There are this many packets more to send."""
-        self.engine.advance(self.number, self._count(packets, "the number of packets to send"))
+        self.native.advance(self._count(packets, "the number of packets to send"))
 
     @method()
     def eventtrace(self, trace: str) -> None:
@@ -402,7 +403,7 @@ class Tcp(Agent):
 
         if not isinstance(peer, EventTrace):
             raise NsError(f"{trace} is not an event trace")
-        self.engine.watch_happenings(self.number, *peer.channels_of())
+        self.native.watch_events(*peer.channels_of())
 
     @method()
     def persist(self, other: str) -> None:
@@ -421,7 +422,7 @@ class TcpSink(Agent):
 
     def create(self, *args: str) -> None:
         super().create(*args)
-        self.engine.listen(self.number, "no_bytes")
+        self.native.listen("no_bytes")
 
     def told(self, what: str) -> None:
         if what == "no_bytes":
@@ -439,8 +440,8 @@ class PlainAgents(Kind):
 
     def finish(self, peer: Any, place: int, *facts: Any) -> None:
         """The script has asked for one of them."""
-        number, node, peer.is_fed = facts
-        peer.stand_for(number)
+        native, node, peer.is_fed = facts
+        peer.stand_for(native)
         if node:
             peer.vars["node_"] = node
 

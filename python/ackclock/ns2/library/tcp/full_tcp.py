@@ -37,7 +37,7 @@ class FullTcp(Tcp):
         super().create(*args)
         # Scripts give single agents a `done` of their own at any time.
         for kind in ("done", "emptied"):
-            self.engine.listen(self.number, kind)
+            self.native.listen(kind)
 
     def init_bound(self, defaults: dict[str, str]) -> None:
         super().init_bound(defaults)
@@ -59,7 +59,7 @@ class FullTcp(Tcp):
     def told(self, what: str) -> None:
         if what == "done":
             self.call("done")
-            self.engine.done_was_delivered(self.number)
+            self.native.done_was_delivered()
         elif what == "emptied":
             self.call("done_data")
         elif what == "received" and self.reader is not None:
@@ -72,17 +72,17 @@ class FullTcp(Tcp):
     @method()
     def listen(self) -> None:
         """Wait for the peer's SYN."""
-        self.engine.agent_command(self.number, "listen", [])
+        self.native.command("listen", [])
 
     @method("advance", "advanceby")
     def add_segments(self, segments: str) -> None:
         """There are this many segments more to send."""
-        self.engine.advance(self.number, whole(segments, "the number of segments to send"))
+        self.native.advance(whole(segments, "the number of segments to send"))
 
     @method("advance-bytes")
     def advance_bytes(self, count: str) -> None:
         """There are this many bytes more to send."""
-        self.engine.agent_command(self.number, "advance-bytes", [str(whole(count, "the number of bytes to send"))])
+        self.native.command("advance-bytes", [str(whole(count, "the number of bytes to send"))])
 
 
 def _mark_at_the_limit(simulator: Simulator) -> None:

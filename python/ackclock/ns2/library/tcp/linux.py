@@ -75,10 +75,10 @@ class Linux(Tcp):
 
     def create(self, *args: str) -> None:
         super().create(*args)
-        self.engine.watch_remarks(self.number, stdio(self.interp).number)
+        self.native.watch_output(stdio(self.interp).channel)
 
     def _command(self, name: str, *arguments: str) -> str:
-        return self.engine.agent_command(self.number, name, list(arguments))
+        return self.native.command(name, list(arguments))
 
     def _echo(self, *words: str) -> None:
         stdio(self.interp).print(" ".join(("cmd", *words)))

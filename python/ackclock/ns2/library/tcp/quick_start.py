@@ -6,6 +6,10 @@ from ackclock.ns2.bindings.tcl_object import ns2_class
 from ackclock.ns2.library.tcp import agents
 from ackclock.ns2.library.tcp.agents import Agent
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ackclock import _native
+
 agents.KINDS["Agent/QSAgent"] = "null"
 
 
@@ -13,25 +17,25 @@ agents.KINDS["Agent/QSAgent"] = "null"
 class QsAgent(Agent):
     """A router's part of Quick-Start."""
 
-    router: int
+    router: _native.QuickStartRouter
 
     def create(self, *args: str) -> None:
         super().create(*args)
-        self.router = self.engine.add_router()
+        self.router = self.engine.add_quick_start_router()
 
     def init_bound(self, defaults: dict[str, str]) -> None:
         super().init_bound(defaults)
-        self.engine.start_router(self.router)
+        self.router.start()
 
     def engine_get(self, name: str) -> float:
         try:
-            return self.engine.router_param(self.router, name)
+            return self.router.param(name)
         except KeyError:
             return super().engine_get(name)
 
     def engine_set(self, name: str, value: float) -> None:
         try:
-            self.engine.set_router_param(self.router, name, value)
+            self.router.set_param(name, value)
         except KeyError:
             super().engine_set(name, value)
 

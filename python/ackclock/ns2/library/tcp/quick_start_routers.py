@@ -38,4 +38,4 @@ def put_router(link: SimpleLink) -> None:
         by = (queue.read_bound(name) for name in OF_USE)
         weight, period_s, periods = by
         queue.is_measured = True
-        link.engine.put_router(router, link.number, weight, period_s, max(0, int(periods)))
+        router.add_link(link.native, weight, period_s, max(0, int(periods)))

@@ -16,27 +16,27 @@ class Rap(Agent):
 
     def create(self, *args: str) -> None:
         super().create(*args)
-        self.engine.listen(self.number, "done")
+        self.native.listen("done")
 
     def init_bound(self, defaults: dict[str, str]) -> None:
         super().init_bound(defaults)
         # The estimates begin with what the class says.
-        self.engine.agent_command(self.number, "initialize", [])
+        self.native.command("initialize", [])
 
     @method()
     def start(self) -> None:
         """Send."""
-        self.engine.agent_command(self.number, "start", [])
+        self.native.command("start", [])
 
     @method()
     def stop(self) -> None:
         """Send no more."""
-        self.engine.agent_command(self.number, "stop", [])
+        self.native.command("stop", [])
 
     @method()
     def advanceby(self, packets: str) -> None:
         """Send this many packets, then say `done`."""
-        self.engine.advance(self.number, whole(packets, "the number of packets to send"))
+        self.native.advance(whole(packets, "the number of packets to send"))
 
     @method()
     def done(self) -> None:

@@ -17,7 +17,7 @@ class Tfrc(Agent):
 
     def create(self, *args: str) -> None:
         super().create(*args)
-        self.engine.watch_remarks(self.number, stdio(self.interp).number)
+        self.native.watch_output(stdio(self.interp).channel)
 
     def init_bound(self, defaults: dict[str, str]) -> None:
         # ns-2 makes every sender with the same longest queue, whatever the class says.
@@ -34,24 +34,24 @@ class Tfrc(Agent):
         """Send without end; a sender of the other type starts with its application's first data."""
         if self.engine_get("sndr_type") != 0:
             raise NsError(f"{self.class_name} {self.handle}: start is for senders with SndrType_ 0")
-        self.engine.agent_command(self.number, "start", [])
+        self.native.command("start", [])
 
     @method()
     def stop(self) -> None:
         """Send no more."""
-        self.engine.agent_command(self.number, "stop", [])
+        self.native.command("stop", [])
 
     @method()
     def advance(self, packet: str) -> None:
         """There is data up to this packet."""
         self._check_is_fed("advance")
-        self.engine.agent_command(self.number, "advance", [str(whole(packet, "the packet to send up to"))])
+        self.native.command("advance", [str(whole(packet, "the packet to send up to"))])
 
     @method()
     def advanceby(self, packets: str) -> None:
         """There are this many packets more to send."""
         self._check_is_fed("advanceby")
-        self.engine.advance(self.number, whole(packets, "the number of packets to send"))
+        self.native.advance(whole(packets, "the number of packets to send"))
 
     def _check_is_fed(self, name: str) -> None:
         if self.engine_get("sndr_type") != 1:
@@ -64,7 +64,7 @@ class TfrcSink(Agent):
 
     def create(self, *args: str) -> None:
         super().create(*args)
-        self.engine.watch_remarks(self.number, stdio(self.interp).number)
+        self.native.watch_output(stdio(self.interp).channel)
 
     @method()
     def weights(self, words: str) -> None:

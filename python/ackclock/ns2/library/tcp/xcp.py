@@ -10,6 +10,10 @@ from ackclock.ns2.library.tcp import agents
 from ackclock.ns2.library.tcp.agents import Agent, Tcp, TcpSink
 from ackclock.ns2.library.tcp.full_tcp import FullTcp
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ackclock import _native
+
 DISCIPLINES["Queue/XCP"] = "xcp"
 agents.KINDS.update(
     {
@@ -36,7 +40,7 @@ class XcpPart(DropTail):
 class XcpQueue(Queue):
     """An XCP router's queue: one for XCP's packets, one for TCP's, one for the rest."""
 
-    _channel: int | None = None
+    _channel: _native.Channel | None = None
 
     def create(self, *args: str) -> None:
         super().create(*args)
@@ -82,16 +86,16 @@ class XcpQueue(Queue):
         """The queue of all other packets."""
         self._put("other.", handle)
 
-    def join(self, link: int) -> None:
+    def join(self, link: _native.Link) -> None:
         super().join(link)
         self._tell("router", self._router)
         self._tell("tcp_xcp_on", self._is_shared)
         for name, value in self._told.items():
-            self.engine.set_queue_param(link, name, value)
+            link.queue.set_param(name, value)
         for part in self._parts.values():
             part.join(link)
         for order in ("start", *self._orders):
-            self.engine.queue_command(link, order)
+            link.queue.command(order)
         self._watch()
 
     def write_bound(self, name: str, value: float) -> None:
@@ -104,17 +108,17 @@ class XcpQueue(Queue):
     def _tell(self, name: str, value: float) -> None:
         self._told[name] = value
         if self.link is not None:
-            self.engine.set_queue_param(self.link, name, value)
+            self.link.queue.set_param(name, value)
 
     def _order(self, order: str) -> None:
         if self.link is None:
             self._orders.append(order)
         else:
-            self.engine.queue_command(self.link, order)
+            self.link.queue.command(order)
 
     def _watch(self) -> None:
         if self.link is not None and self._channel is not None:
-            self.engine.watch_queue(self.link, "remarks", self._channel)
+            self.link.queue.watch("remarks", self._channel)
 
     @method("link")
     def set_link(self, link: str) -> None:
@@ -155,7 +159,7 @@ class XcpQueue(Queue):
     @method("queue-read-drops")
     def read_drops(self) -> str:
         """How many of XCP's packets were dropped."""
-        return format_g(float(self.engine.queue_command(self.link, "drops")), 6) if self.link is not None else "0"
+        return format_g(float(self.link.queue.command("drops")), 6) if self.link is not None else "0"
 
 
 class ToldOf:
@@ -166,7 +170,7 @@ class ToldOf:
         """Watched variables go to this channel, and what XCP asks and hears."""
         Agent.attach_channel(self, channel)
         assert self._channel is not None
-        self.engine.watch_remarks(self.number, self._channel)
+        self.native.watch_output(self._channel)
 
     @method("trace", "tracevar")
     def trace(self: Tcp, variable: str, tracer: str | None = None) -> None:  # type: ignore[misc]

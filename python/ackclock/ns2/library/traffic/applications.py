@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from ackclock import _native
+
 #: ns-2 class -> the engine's application.
 KINDS = {"Application/FTP": "ftp"}
 
@@ -20,13 +22,13 @@ KINDS = {"Application/FTP": "ftp"}
 class Application(EngineObject):
     """What feeds an agent."""
 
-    number: int | None = None
+    native: _native.Application | None = None
     fed: Agent | None = None
 
     def create(self, *args: str) -> None:
         kind = KINDS.get(type(self).ns2_name)
         if kind is not None:
-            self.number = self.engine.add_app(kind)
+            self.native = self.engine.add_app(kind)
 
     def register_lazy(self) -> bool:
         cls = type(self)
@@ -39,14 +41,14 @@ class Application(EngineObject):
         return True
 
     def engine_get(self, name: str) -> float:
-        if self.number is None:
+        if self.native is None:
             raise KeyError(name)
-        return self.engine.app_param(self.number, name)
+        return self.native.param(name)
 
     def engine_set(self, name: str, value: float) -> None:
-        if self.number is None:
+        if self.native is None:
             raise KeyError(name)
-        self.engine.set_app_param(self.number, name, value)
+        self.native.set_param(name, value)
 
     @method("attach-agent")
     def attach_agent(self, agent: str) -> None:
@@ -54,8 +56,8 @@ class Application(EngineObject):
         peer = self.interp.peer_of(agent, Agent, "agent")
         self.fed = peer
         peer.is_fed = True
-        if self.number is not None:
-            self.engine.attach_app(self.number, peer.number)
+        if self.native is not None:
+            self.native.attach(peer.native)
 
     @method()
     def agent(self) -> str:
@@ -67,15 +69,15 @@ class Application(EngineObject):
     @method()
     def start(self) -> None:
         """Start sending."""
-        if self.number is not None:
-            self.engine.start_app(self.number)
+        if self.native is not None:
+            self.native.start()
             self.interp.settle_groups()
 
     @method()
     def stop(self) -> None:
         """Stop sending."""
-        if self.number is not None:
-            self.engine.stop_app(self.number)
+        if self.native is not None:
+            self.native.stop()
 
     @method()
     def send(self, count: str) -> None:
@@ -114,7 +116,7 @@ class PlainTransfers(Kind):
 
     def finish(self, peer: Any, place: int, *facts: Any) -> None:
         """The script has asked for one of them."""
-        peer.number, fed = facts
+        peer.native, fed = facts
         peer.fed = self.interp.peer(fed) if fed else None
 
     def answers(self) -> list[str]:

@@ -13,7 +13,7 @@ class Udp(Agent):
 
     def create(self, *args: str) -> None:
         super().create(*args)
-        self.engine.listen(self.number, "message")
+        self.native.listen("message")
 
     @method()
     def send(self, count: str, words: str | None = None) -> None:
@@ -49,12 +49,12 @@ class Udp(Agent):
         if size > self.engine_get("packet_size"):
             self.interp.call("puts", "Error: data greater than maximum UDP packet size")
             return
-        self.engine.agent_command(self.number, "send", [str(size), words, flags])
+        self.native.command("send", [str(size), words, flags])
         self.interp.settle_groups()
 
     def told(self, what: str) -> None:
         if what == "message":
-            node, _, words = self.engine.agent_command(self.number, "take", []).partition(" ")
+            node, _, words = self.native.command("take", []).partition(" ")
             if not self.is_fed:
                 self.call("process_data", node, words)
 
@@ -71,12 +71,12 @@ class Ping(Agent):
 
     def create(self, *args: str) -> None:
         super().create(*args)
-        self.engine.listen(self.number, "received")
+        self.native.listen("received")
 
     @method()
     def send(self, count: str = "", text: str = "") -> None:
         """Ask."""
-        self.engine.agent_command(self.number, "send", [])
+        self.native.command("send", [])
 
     @method()
     def oneway(self) -> None:
@@ -85,7 +85,7 @@ class Ping(Agent):
 
     def told(self, what: str) -> None:
         if what == "received":
-            node, seqno, there, back, both = self.engine.agent_command(self.number, "take", []).split()
+            node, seqno, there, back, both = self.native.command("take", []).split()
             self.call("recv", node, *([seqno, there, back] if self._tells_each_way else [both]))
 
 
@@ -95,7 +95,7 @@ class LossMonitor(Agent):
 
     def create(self, *args: str) -> None:
         super().create(*args)
-        self.engine.listen(self.number, "lost")
+        self.native.listen("lost")
 
     def engine_get(self, name: str) -> float:
         return super().engine_get(_LOSS_MONITOR.get(name, name))
@@ -114,7 +114,7 @@ class LossMonitor(Agent):
     @method()
     def clear(self) -> None:
         """Expect any packet next."""
-        self.engine.agent_command(self.number, "clear", [])
+        self.native.command("clear", [])
 
 
 _LOSS_MONITOR = {"nlost": "lost", "npkts": "packets", "last_pkt_time": "last_packet_time"}

@@ -10,6 +10,10 @@ from ackclock.ns2.library.tcp.agents import KINDS, Agent
 from ackclock.ns2.library.traffic.datagrams import Udp
 from ackclock.ns2.otcl.stdio import stdio
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ackclock import _native
+
 KINDS["Agent/Message"] = "message"
 KINDS["Agent/MessagePassing"] = "message_passing"
 KINDS["Agent/CBR"] = KINDS["Agent/CBR/UDP"] = "udp"
@@ -21,20 +25,20 @@ class Message(Agent):
 
     def create(self, *args: str) -> None:
         super().create(*args)
-        self.engine.listen(self.number)
+        self.native.listen()
 
     @method()
     def send(self, words: str, text: str = "") -> None:
         """Send words, in a packet of `packetSize_`."""
         try:
-            self.engine.agent_command(self.number, "send", [words])
+            self.native.command("send", [words])
         except SimulationError:
             raise NsError(f"error when calling class {self.class_name}: send {words}") from None
         self.interp.settle_groups()
 
     def told(self, what: str) -> None:
         if what == "received":
-            _, _, words = self.engine.agent_command(self.number, "take", []).partition(" ")
+            _, _, words = self.native.command("take", []).partition(" ")
             self.call("recv", words)
 
     @method()
@@ -49,7 +53,7 @@ class MessagePassing(Agent):
 
     def create(self, *args: str) -> None:
         super().create(*args)
-        self.engine.listen(self.number)
+        self.native.listen()
 
     @method()
     def send(self, count: str, words: str = "") -> None:
@@ -68,12 +72,12 @@ class MessagePassing(Agent):
             return
         if self.interp.levels is not None:
             node = self.interp.levels.meant("peer_node", node)
-        self.engine.agent_command(self.number, "send", [str(int(node)), str(int(port)), str(size), words])
+        self.native.command("send", [str(int(node)), str(int(port)), str(size), words])
         self.interp.settle_groups()
 
     def told(self, what: str) -> None:
         if what == "received":
-            node, port, size, words = self.engine.agent_command(self.number, "take", []).split(" ", 3)
+            node, port, size, words = self.native.command("take", []).split(" ", 3)
             self.call("recv", node, port, size, words)
 
     @method()
@@ -85,16 +89,16 @@ class MessagePassing(Agent):
 class TokenBucket(Connector):
     """A token bucket between an agent and its node."""
 
-    bucket_number: int
+    bucket: _native.TokenBucket
 
     def create(self, *args: str) -> None:
-        self.bucket_number = self.engine.add_bucket()
+        self.bucket = self.engine.add_bucket()
 
     def engine_get(self, name: str) -> float:
-        return self.engine.bucket_param(self.bucket_number, name)
+        return self.bucket.param(name)
 
     def engine_set(self, name: str, value: float) -> None:
-        self.engine.set_bucket_param(self.bucket_number, name, value)
+        self.bucket.set_param(name, value)
 
 
 class FedDatagrams(Udp):

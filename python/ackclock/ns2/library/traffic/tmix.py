@@ -323,7 +323,7 @@ class Tmix(EngineObject):
         for socket in (end.socket, peer.socket):
             if socket.sink is not None:
                 socket.sink.reader = None
-            self.engine.reset_agent(socket.agent.number)
+            socket.agent.native.reset()
             socket.rests_since_s = self.engine.now()
             self._free_sockets.append(socket)
         for done in (end, peer):

@@ -61,7 +61,7 @@ class TmixEnd(Application):
         receiver = socket.receiver
         self._heard = self._bytes_so_far()
         receiver.reader = self.read
-        self.engine.listen(receiver.number, "received")
+        receiver.native.listen("received")
 
     def begin(self) -> None:
         """Wait, and send first if that is this end's part."""
@@ -89,7 +89,7 @@ class TmixEnd(Application):
             self._timer = None
 
     def _send(self, size: int, flags: str = "") -> None:
-        self.engine.send_bytes(self.socket.agent.number, size, flags)
+        self.socket.agent.native.send_bytes(size, flags)
 
     def _is_past_end(self, pause_s: float) -> bool:
         end_s = self.traffic.end_s
@@ -138,7 +138,7 @@ class TmixEnd(Application):
 
     def _bytes_so_far(self) -> int:
         name = "bytes_received" if self.socket.sink is None else "bytes"
-        return int(self.engine.agent_param(self.socket.receiver.number, name))
+        return int(self.socket.receiver.native.param(name))
 
     def read(self) -> None:
         """Bytes have come."""

@@ -113,8 +113,8 @@ class OnOff(Traffic):
         stream = getattr(peer, "stream", None)
         if stream is None:
             raise NsError(f"{generator} is no RNG")
-        assert self.number is not None
-        self.engine.app_command(self.number, "use-rng", [str(stream)])
+        assert self.native is not None
+        self.native.command("use-rng", [str(stream)])
 
 
 @ns2_class("Application/Traffic/Exponential")

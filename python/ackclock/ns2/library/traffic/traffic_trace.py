@@ -34,7 +34,7 @@ class TraceFile(EngineObject):
         if not self.entries:
             self._read()
         # The number is rounded; where that comes to one too many, ns-2 reads past the end.
-        return int(self.engine.draw_unit(0) * len(self.entries) + 0.5) % len(self.entries)
+        return int(self.engine.default_stream.unit() * len(self.entries) + 0.5) % len(self.entries)
 
     def _read(self) -> None:
         if self._path is None:
@@ -88,7 +88,7 @@ class RecordedTraffic(Traffic):
 
     def _send(self, size: int) -> None:
         if self.fed is not None:
-            self.engine.send_bytes(self.fed.number, size)
+            self.fed.native.send_bytes(size)
             self.interp.settle_groups()
         self._go_on()
 

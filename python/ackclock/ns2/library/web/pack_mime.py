@@ -17,6 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import IO
 
+    from ackclock import _native
+
 #: a response up to this many bytes says that a cached file is still good
 _CACHED_BYTES = 275
 #: the most nodes on a side
@@ -39,7 +41,7 @@ class PackMimeHttp(EngineObject):
         self._is_running = False
         self._active = 0
         self._total = -1
-        self._variables: dict[str, int] = {}
+        self._variables: dict[str, _native.RandomVariable] = {}
         self._files: dict[str, IO[str]] = {}
         self._free_agents: deque[FullTcp] = deque()
         self._free_clients: deque[WebClient] = deque()
@@ -187,25 +189,25 @@ class PackMimeHttp(EngineObject):
 
     def _set_variable(self, name: str, handle: str) -> None:
         peer = self.interp.peer_of(handle, RandomVariable, "random variable")
-        self._variables[name] = peer.number
+        self._variables[name] = peer.native
 
     def _own_variable(self, name: str) -> None:
         """A variable that the script did not set: the model's, with a generator of its own."""
         kind = KINDS[VARIABLES[name]][0]
         stream = self.engine.add_stream()
         for _ in range(self._run):
-            self.engine.next_substream(stream)
-        number = self._variables[name] = self.engine.add_random_variable(kind)
-        self.engine.set_random_variable_stream(number, stream)
+            stream.next_substream()
+        variable = self._variables[name] = self.engine.add_random_variable(kind)
+        variable.set_stream(stream)
         if name in ("flow_arrive", "req_size", "rsp_size"):
-            self.engine.set_random_variable_param(number, "rate", self._rate)
+            variable.set_param("rate", self._rate)
         if name == "rsp_size":
-            self.engine.set_random_variable_param(number, "type", 1)
-        self.engine.restart_random_variable(number)
+            variable.set_param("type", 1)
+        variable.restart()
 
     def draw(self, name: str) -> float:
         """The next value of a variable of the model."""
-        return self.engine.draw_random_variable(self._variables[name])
+        return self._variables[name].draw()
 
     def plan(self) -> list[tuple[float, int, int]]:
         """The requests of a connection with many: the gap before each, its size and its response's."""
@@ -230,7 +232,7 @@ class PackMimeHttp(EngineObject):
             if response > _CACHED_BYTES:
                 rest = [(gap, asked, int(self.draw("persist_rsp_size"))) for gap, asked, _ in plan[1:]]
                 plan[1:] = rest
-            self.engine.restart_random_variable(self._variables["persist_rsp_size"])
+            self._variables["persist_rsp_size"].restart()
         return plan
 
     def _objects(self, pages: int) -> int:
@@ -309,7 +311,7 @@ class PackMimeHttp(EngineObject):
         server = client.server
         for agent in (client.agent_peer, server.agent_peer):
             assert agent is not None
-            self.engine.reset_agent(agent.number)
+            agent.native.reset()
             self._free_agents.append(agent)
         client.rest()
         server.rest()

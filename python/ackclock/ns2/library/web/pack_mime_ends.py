@@ -24,11 +24,11 @@ class WebEnd(Application):
         self.traffic, self.agent_peer, self.fed = traffic, agent, agent
         self._heard = self._bytes_so_far()
         agent.reader = self.read
-        self.engine.listen(agent.number, "received")
+        agent.native.listen("received")
 
     def _bytes_so_far(self) -> int:
         assert self.agent_peer is not None
-        return int(self.engine.agent_param(self.agent_peer.number, "bytes_received"))
+        return int(self.agent_peer.native.param("bytes_received"))
 
     def read(self) -> None:
         """Bytes have come."""
@@ -42,7 +42,7 @@ class WebEnd(Application):
     def send_message(self, count: int, flags: str = "") -> None:
         """Send this many bytes."""
         assert self.agent_peer is not None
-        self.engine.send_bytes(self.agent_peer.number, count, flags)
+        self.agent_peer.native.send_bytes(count, flags)
 
     def rest(self) -> None:
         """The connection is over."""

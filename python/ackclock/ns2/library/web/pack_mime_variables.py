@@ -47,13 +47,13 @@ class ModelVariable(RandomVariable):
         #: without arguments the variables of the script count
         self._takes_bound = len(args) not in (count, count + 1) or not args
         if self.kind == "pack_mime_persist_rsp_size":
-            self.engine.set_random_variable_stream(self.number, self.engine.add_stream())
+            self.native.set_stream(self.engine.add_stream())
         elif len(args) == count + 1:
             self.call("use-rng", args[count])
         if not self._takes_bound:
             for name, text in zip(self.names, args, strict=False):
                 self.engine_set(name, whole(text, name) if name == "type" else real(text, name))
-        self.engine.restart_random_variable(self.number)
+        self.native.restart()
 
     def init_bound(self, defaults: dict[str, str]) -> None:
         if self._takes_bound:

@@ -74,7 +74,7 @@ class Session:
 
     def draw(self, name: str) -> float:
         """The next value of one of the session's variables."""
-        return self.pool.engine.draw_random_variable(self.variables[name].number)
+        return self.variables[name].native.draw()
 
     def draw_size(self, name: str) -> int:
         """The same as a number of packets or objects."""
@@ -240,7 +240,7 @@ class WebTraffic(EngineObject):
     # --- pages and objects ---
 
     def _draw_below(self, number: int) -> int:
-        return math.floor(number * self.engine.draw_unit(0))
+        return math.floor(number * self.engine.default_stream.unit())
 
     def pick_server(self) -> WebServer:
         """Any server."""

@@ -1,0 +1,193 @@
+"""The Rust engine as Python sees it. Written by tools/write_stub.py; do not edit."""
+
+from ackclock._native.agents import (
+    Agent,
+    Application,
+    Exchange,
+    QuickStartRouter,
+    TokenBucket,
+)
+from ackclock._native.monitors import (
+    FlowTable,
+    Integral,
+    Monitor,
+)
+from ackclock._native.multicast import (
+    GroupTable,
+    Replicator,
+)
+from ackclock._native.network import (
+    DelayBox,
+    ErrorModel,
+    ErrorModule,
+    Lan,
+    Link,
+    Node,
+    Queue,
+)
+from ackclock._native.ns2 import (
+    Clock,
+    Command,
+    Count,
+    LazyObjects,
+    SignalWatcher,
+    TclHashOrder,
+)
+from ackclock._native.packetdrill import (
+    run_packetdrill,
+)
+from ackclock._native.plugins import (
+    Ack,
+    Packet,
+    SenderState,
+)
+from ackclock._native.process import (
+    abort_silently_without_memory,
+    adopt_orphans,
+    confine,
+    die_with_parent,
+    grow_stack,
+    namespace_is_allowed,
+)
+from ackclock._native.random import (
+    RandomStream,
+    RandomVariable,
+    SimulationStream,
+    hash_seed,
+)
+from ackclock._native.registry import (
+    agents,
+    applications,
+    congestion_controls,
+    ecn_controls,
+    error_models,
+    format_g,
+    queue_disciplines,
+    tcp_receivers,
+    tcp_senders,
+    tcp_two_way,
+)
+from ackclock._native.run import (
+    MergedRuns,
+    Table,
+    join_runs,
+)
+from ackclock._native.simulation import (
+    Params,
+    Simulation,
+)
+from ackclock._native.trace import (
+    Recording,
+    trace_packets,
+    trace_schema,
+    trace_series,
+    trace_stats,
+    trace_stream,
+    trace_throughput,
+    trace_to_pcapng,
+    trace_write,
+)
+from ackclock._native.traces import (
+    Capture,
+    Channel,
+    NamPlace,
+    TracePlace,
+    VariablePlace,
+)
+
+__version__: str
+#: Variables from which on a look for an element that is not there may make an array's table grow.
+MANY_VARIABLES: int
+
+class SimulationError(RuntimeError):
+    """A simulation that cannot go on, or cannot be described so."""
+
+class InvariantError(SimulationError):
+    """What holds in every simulation did not hold: the simulator, or code of one's own in it, is wrong. Nothing of the
+    run is a result.
+    """
+
+class LimitError(SimulationError):
+    """A run that went beyond what it was allowed: time, memory, or events at one instant. Nothing of it is a result."""
+
+class TraceError(ValueError):
+    """A trace file that is damaged, cut short or no packet trace."""
+
+class PartialTrace(UserWarning):
+    """Of a damaged trace file only the part before the damage was taken."""
+
+__all__ = [
+    "MANY_VARIABLES",
+    "Ack",
+    "Agent",
+    "Application",
+    "Capture",
+    "Channel",
+    "Clock",
+    "Command",
+    "Count",
+    "DelayBox",
+    "ErrorModel",
+    "ErrorModule",
+    "Exchange",
+    "FlowTable",
+    "GroupTable",
+    "Integral",
+    "InvariantError",
+    "Lan",
+    "LazyObjects",
+    "LimitError",
+    "Link",
+    "MergedRuns",
+    "Monitor",
+    "NamPlace",
+    "Node",
+    "Packet",
+    "Params",
+    "PartialTrace",
+    "Queue",
+    "QuickStartRouter",
+    "RandomStream",
+    "RandomVariable",
+    "Recording",
+    "Replicator",
+    "SenderState",
+    "SignalWatcher",
+    "Simulation",
+    "SimulationError",
+    "SimulationStream",
+    "Table",
+    "TclHashOrder",
+    "TokenBucket",
+    "TraceError",
+    "TracePlace",
+    "VariablePlace",
+    "__version__",
+    "abort_silently_without_memory",
+    "adopt_orphans",
+    "agents",
+    "applications",
+    "confine",
+    "congestion_controls",
+    "die_with_parent",
+    "ecn_controls",
+    "error_models",
+    "format_g",
+    "grow_stack",
+    "hash_seed",
+    "join_runs",
+    "namespace_is_allowed",
+    "queue_disciplines",
+    "run_packetdrill",
+    "tcp_receivers",
+    "tcp_senders",
+    "tcp_two_way",
+    "trace_packets",
+    "trace_schema",
+    "trace_series",
+    "trace_stats",
+    "trace_stream",
+    "trace_throughput",
+    "trace_to_pcapng",
+    "trace_write",
+]

@@ -1,0 +1,111 @@
+"""The Rust engine as Python sees it. Written by tools/write_stub.py; do not edit."""
+
+from collections.abc import Iterator
+from typing import Any, final
+
+def join_runs(of_runs: list[tuple[str, int, Table]]) -> Table:
+    """One table of those of many runs, which are given by their points, their seeds and their tables: it has the
+    columns `point` and `seed` in front, and its rows are in their order; of a run that is there twice the first
+    counts. `ValueError` for tables of different columns.
+    """
+
+@final
+class MergedRuns:
+    """The runs of several tables that `join_runs` gave, as one table in the order of point and seed. Each is in a
+    file, or in several of which each begins after the end of the one before, and is read as it is wanted. A run that
+    is in two tables counts where it comes first. `OSError` for a file that is not there; `ValueError`, with its
+    name, for one that is damaged; `ValueError` for tables of different columns.
+    """
+
+    def __new__(cls, tables: list[list[str]]) -> MergedRuns: ...
+    @staticmethod
+    def of_tables(tables: list[Table]) -> MergedRuns:
+        """Those of tables in memory."""
+    def put_first(self, path: str) -> None:
+        """One table more, in a file. It counts before the others, and none of its runs comes before those that were
+        taken.
+        """
+    @property
+    def point(self) -> str | None:
+        """The point of the next run; `None` at the end."""
+    def write_parquet(self, path: str, begin: str) -> None:
+        """Writes the runs that come next and whose points begin so into a Parquet file. Also `OSError` when that
+        fails.
+        """
+    def write_arrow(self, path: str) -> None:
+        """Writes all runs that come next into a file whose name ends in `.arrow`, to be read again soon.
+        `ValueError` for another name; also `OSError` when writing fails.
+        """
+    def __iter__(self) -> MergedRuns: ...
+    def __next__(self) -> tuple[str, int, Table]:
+        """Point, seed and table of the next run."""
+
+@final
+class Table:
+    """A table of named columns. polars, pandas, DuckDB and pyarrow take it without a copy, by Arrow's PyCapsule
+    interface.
+    """
+
+    @staticmethod
+    def of_words(columns: list[tuple[str, list[str]]]) -> Table:
+        """A table of words: `columns` has their names with their values, as many in each. `ValueError` if they are
+        not.
+        """
+    @staticmethod
+    def of_bytes(content: bytes) -> Table:
+        """The table that `to_bytes` gave as `content`. `ValueError` for other bytes."""
+    def to_bytes(self) -> bytes:
+        """The table as a Parquet file's content."""
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How it is pickled: as Parquet."""
+    def __getitem__(self, key: Any, /) -> Any:
+        """`table["goodput_bps"]` is a column as a list, `table[0]` a row as a dict, `table[2:5]` a table of these
+        rows. `KeyError` for a column that is not there, `IndexError` for a row.
+        """
+    def __iter__(self) -> Iterator[Any]:
+        """The rows, a dict each."""
+    def __contains__(self, name: Any, /) -> bool:
+        """Whether there is a column of this name."""
+    def rows(self) -> list[Any]:
+        """All rows, a dict each; for a table of few rows."""
+    def to_polars(self) -> Any:
+        """The table as a polars `DataFrame`. `ImportError` where polars is not installed."""
+    def to_pandas(self) -> Any:
+        """The table as a pandas `DataFrame`. `ImportError` where pandas is not installed."""
+    def __repr__(self) -> str:
+        """Sizes, and a line for each column with its first values."""
+    def _repr_html_(self) -> str:
+        """The first rows as HTML, for notebooks."""
+    def _ipython_key_completions_(self) -> list[str]:
+        """What a notebook completes in `table["`."""
+    def column_names(self) -> list[str]:
+        """Names of the columns, in order."""
+    def column(self, name: str) -> list[Any]:
+        """The column `name` as a list; `None` for what is missing. `KeyError` for a name that is not there."""
+    def __len__(self) -> int:
+        """How many rows there are."""
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Arrow's PyCapsule interface: the table as a stream. The schema asked for is not looked at, as the
+        interface allows.
+        """
+    def __arrow_c_schema__(self) -> object:
+        """Arrow's PyCapsule interface: names and types of the columns."""
+    def write_parquet(self, path: str) -> None:
+        """Writes the table as a Parquet file at `path`. `OSError` when that fails."""
+    def csv(self) -> str:
+        """The table as CSV: a line of names, then rows, empty where a value is missing, reals in their shortest
+        form.
+        """
+    def write_csv(self, path: str) -> None:
+        """Writes the table as a CSV file at `path`. `OSError` when that fails."""
+    @staticmethod
+    def read_parquet(path: str) -> Table:
+        """Reads the Parquet file at `path`. `OSError` when it is not there, `ValueError` when it is none or is cut
+        short.
+        """
+
+__all__ = [
+    "MergedRuns",
+    "Table",
+    "join_runs",
+]
