@@ -127,6 +127,8 @@ impl<L: Default> FlowQueues<L> {
 
     /// Drops packets at the head of the longest queue (in bytes): half of its bytes, but at most `batch` packets.
     /// Returns its place, and how many were dropped. `as_linux`: half of its bytes is rounded down.
+    ///
+    /// The search reads all listed queues. A batch pays for it once for many drops.
     pub fn drop_from_longest(
         &mut self,
         batch: i32,

@@ -7,11 +7,13 @@
 mod calls;
 mod compare;
 mod connection;
+mod descriptors;
 mod environment;
 mod features;
 mod options;
 mod outbound;
 mod python;
+mod runner;
 mod settings;
 mod shell;
 mod sockets;
@@ -21,17 +23,13 @@ mod wire;
 use std::collections::{BTreeMap, VecDeque};
 
 use ackclock_engine::transport::tcp::socket::clock::{Duration, Instant};
-use ackclock_engine::transport::tcp::socket::segment::Segment;
 
 use crate::script::{Action, Body, Code, Direction, EcnSpec, Event, EventTime, Packet, Script, TcpPacket};
-use calls::Pending;
-use connection::Connection;
+use descriptors::UnderTest;
 use environment::Environment;
+pub use runner::Record;
+use runner::{Runner, START, Sniffed, Step, Stop};
 pub use settings::Settings;
-use sockets::{File, UnderTest};
-
-/// The time at which a script starts. packetdrill starts 250 us after a tick of the kernel's clock.
-const START: Instant = Instant(10_000_250_000);
 
 /// What came of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,29 +53,6 @@ pub struct Report {
     pub printed: Vec<String>,
 }
 
-/// A packet of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record {
-    /// When it was injected or came out, microseconds from the start.
-    pub at: i64,
-    /// Its direction.
-    pub direction: Direction,
-    /// The packet in packetdrill's notation, with the ECN field of its IP header.
-    pub text: String,
-}
-
-/// Why a run ends early.
-enum Stop {
-    /// What differs, without file and line.
-    Differs {
-        line: u32,
-        message: String,
-    },
-    NotApplicable(String),
-}
-
-type Step<T = ()> = Result<T, Stop>;
-
 /// Runs `script`.
 pub fn run(script: &Script, settings: &Settings) -> Report {
     let mut settings = settings.clone();
@@ -93,33 +68,6 @@ pub fn run(script: &Script, settings: &Settings) -> Report {
         Err(Stop::Differs { line, message }) => Verdict::Differs(format!("{}:{line}: {message}", script.name)),
     };
     Report { verdict, packets: runner.packets, printed: runner.printed }
-}
-
-/// A segment that came out and has not been expected yet.
-struct Sniffed {
-    at: Instant,
-    connection: usize,
-    segment: Segment,
-}
-
-struct Runner<'a> {
-    script: &'a Script,
-    settings: Settings,
-    environment: Environment,
-    now: Instant,
-    connections: Vec<Connection>,
-    files: BTreeMap<i64, File>,
-    under_test: UnderTest,
-    sniffed: VecDeque<Sniffed>,
-    pending: Option<Pending<'a>>,
-    variables: python::Variables,
-    /// Time of the previous event as the script has it, microseconds from the start.
-    last_event: i64,
-    /// Whether the previous event is an inbound packet.
-    follows_inbound: bool,
-    steps: u64,
-    packets: Vec<Record>,
-    printed: Vec<String>,
 }
 
 impl<'a> Runner<'a> {

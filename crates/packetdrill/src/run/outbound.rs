@@ -2,7 +2,8 @@
 
 use ackclock_engine::transport::tcp::socket::clock::{Duration, Instant};
 
-use super::{Runner, START, Sniffed, Step, Stop, compare};
+use super::compare;
+use super::runner::{Runner, START, Sniffed, Step, Stop};
 use crate::script::{Event, EventTime, Packet, TcpPacket};
 
 /// How long after its time packetdrill still waits for a packet.

@@ -7,45 +7,13 @@ use ackclock_engine::transport::tcp::socket::segment::flag;
 use ackclock_engine::transport::tcp::socket::seq::SeqNum;
 use ackclock_engine::transport::tcp::socket::{Socket, SocketOption, TcpState};
 
-use super::Runner;
 use super::connection::Connection;
+use super::descriptors::{Kind, UnderTest};
+use super::runner::Runner;
 use crate::script::TcpPacket;
 
 /// Our initial sequence number: near the end of the numbers, so that they wrap.
 const INITIAL_SEQUENCE: u32 = 0xffff_8000;
-
-/// A descriptor.
-#[derive(Clone, Debug)]
-pub(super) struct File {
-    pub(super) kind: Kind,
-    pub(super) is_nonblocking: bool,
-    /// Whether the reading side is shut down.
-    pub(super) is_read_shut: bool,
-    /// Options set before there is a connection.
-    pub(super) options: Vec<SocketOption>,
-}
-
-/// What a descriptor is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Neither connected nor listening.
-    New,
-    /// Listening.
-    Listener,
-    /// The connection of that index.
-    Connection(usize),
-}
-
-/// The socket that packets belong to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum UnderTest {
-    /// There is none.
-    Nothing,
-    /// A descriptor without a connection.
-    File(i64),
-    /// A connection.
-    Connection(usize),
-}
 
 impl Runner<'_> {
     /// A new connection of the descriptor's options; its index.

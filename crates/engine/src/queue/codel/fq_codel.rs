@@ -4,6 +4,7 @@
 //! What it decides: deficit round robin over new and old flows selects the next flow. CoDel decides the drops of each
 //! flow. If more than `limit` packets or `memory_limit` bytes wait, the longest flow (in bytes) drops half of its bytes at its head, but at
 //! most `drop_batch` packets.
+//! The scheduler, its lists of flows and the search for the longest are in `flow_queues.rs`.
 //! Departures: those of `flow_queues.rs`. An overflow drops half of the flow's bytes, as in Linux; the RFC drops half
 //! of its packets (4.1). CoDel checks the flow's own backlog, as in the RFC. With `as_linux` the AQM is Linux's CoDel
 //! (`linux.rs`), which checks the backlog of all flows and counts drops of overflows, and the scheduler is Linux's. The

@@ -8,7 +8,7 @@
 //! `bytemode` small packets are dropped less. The first update comes after 0.5 s.
 //! Departures: probabilities are floating-point numbers. Times are counted in Linux's units of 64 ns.
 
-use super::Settings;
+use super::settings::{Settings, step_scale};
 use crate::packet::PacketId;
 use crate::queue::QueueContext;
 use crate::time::Time;
@@ -21,8 +21,6 @@ const THRESHOLD: i64 = 16_384;
 const LONG_DELAY: i64 = ticks(0.25);
 /// Linux's probabilities are 64-bit numbers, of which 56 are the fraction. Only the overflow limits them.
 const OVERFLOW: f64 = 256.0;
-/// Time before the first update, s.
-pub const FIRST_UPDATE_S: f64 = 0.5;
 
 /// A time in units of 64 ns.
 const fn ticks(seconds: f64) -> i64 {
@@ -128,7 +126,7 @@ impl LinuxState {
             self.delay = if self.rate > 0 { (waiting << 8) / self.rate } else { 0 };
         }
         let seconds = |ticks: i64| ticks as f64 * 64e-9;
-        let scale = super::PieState::scale(self.probability);
+        let scale = step_scale(self.probability);
         let change = settings.beta * seconds(self.delay - self.delay_before);
         let mut step = (settings.alpha * seconds(self.delay - target) + change) / scale;
         if step > 0.02 && self.probability >= 0.1 {

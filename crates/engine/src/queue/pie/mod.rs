@@ -15,6 +15,7 @@
 mod delay;
 pub mod fq_pie;
 mod linux;
+mod settings;
 
 use super::{Discipline, Entry, QueueContext, QueueLimit, TimedFifo};
 use crate::packet::PacketId;
@@ -22,6 +23,8 @@ use crate::params::{Params, own_params};
 use crate::time::Time;
 use delay::Delay;
 use linux::LinuxState;
+pub use settings::Settings;
+use settings::step_scale;
 
 /// The registry entry.
 pub const ENTRY: Entry = Entry {
@@ -29,81 +32,6 @@ pub const ENTRY: Entry = Entry {
     about: "proportional-integral controller enhanced: the drop probability follows the delay (RFC 8033)",
     make: || Box::new(Pie::default()),
 };
-
-/// PIE's parameters.
-#[derive(Params)]
-pub struct Settings {
-    /// Target queueing delay, s.
-    #[param("s")]
-    pub target: f64,
-    /// Time between updates, s.
-    #[param("s")]
-    pub tupdate: f64,
-    /// Weight of the distance from the target, 1/s.
-    #[param("")]
-    pub alpha: f64,
-    /// Weight of the change since the last update, 1/s.
-    #[param("")]
-    pub beta: f64,
-    /// Burst allowance after an idle time, s.
-    #[param("s")]
-    pub max_burst: f64,
-    /// Mean packet size, bytes.
-    #[param("bytes")]
-    pub mean_pktsize: i32,
-    /// Whether ECN-capable packets are marked instead of dropped.
-    #[param("flag")]
-    pub ecn: bool,
-    /// From this probability on they are dropped anyway.
-    #[param("")]
-    pub mark_ecnth: f64,
-    /// Whether drops are spread evenly.
-    #[param("flag")]
-    pub derandomization: bool,
-    /// Whether a probability of 0.1 or more grows by no more than 0.02.
-    #[param("flag")]
-    pub cap_drop_adjustment: bool,
-    /// Whether the delay is computed from the departure rate.
-    #[param("flag")]
-    pub dq_rate_estimator: bool,
-    /// Bytes in the queue from which on the rate is measured, and of a measurement.
-    #[param("bytes")]
-    pub dq_threshold: i32,
-    /// Whether small packets are dropped less, with `as_linux`.
-    #[param("flag")]
-    pub bytemode: bool,
-    /// Whether it is Linux's PIE; drops are then always spread evenly, and steps capped.
-    #[param("flag")]
-    pub as_linux: bool,
-}
-
-impl Settings {
-    /// Time before the first update, s.
-    pub fn first_update_s(&self) -> f64 {
-        if self.as_linux { linux::FIRST_UPDATE_S } else { self.tupdate }
-    }
-}
-
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
-            target: 0.015,
-            tupdate: 0.015,
-            alpha: 0.125,
-            beta: 1.25,
-            max_burst: 0.15,
-            mean_pktsize: 1000,
-            ecn: false,
-            mark_ecnth: 0.1,
-            derandomization: false,
-            cap_drop_adjustment: false,
-            dq_rate_estimator: false,
-            dq_threshold: 16_384,
-            bytemode: false,
-            as_linux: false,
-        }
-    }
-}
 
 /// The PIE state of one queue.
 #[derive(Params)]
@@ -194,7 +122,7 @@ impl PieState {
         }
         let delay_s = self.delay.secs(waiting, settings);
         let mut step = settings.alpha * (delay_s - settings.target) + settings.beta * (delay_s - self.delay_before_s);
-        step /= PieState::scale(self.probability);
+        step /= step_scale(self.probability);
         if settings.cap_drop_adjustment && self.probability >= 0.1 {
             step = step.min(0.02);
         }
@@ -205,13 +133,6 @@ impl PieState {
         self.probability = self.probability.clamp(0.0, 1.0);
         self.delay_before_s = delay_s;
         self.burst_left_s = self.burst_left_s.map(|left_s| (left_s - settings.tupdate).max(0.0));
-    }
-
-    /// The divisor of a step at this probability (section 4.2).
-    fn scale(probability: f64) -> f64 {
-        const SCALES: [(f64, f64); 6] =
-            [(0.000_001, 2048.0), (0.000_01, 512.0), (0.000_1, 128.0), (0.001, 32.0), (0.01, 8.0), (0.1, 2.0)];
-        SCALES.iter().find(|(below, _)| probability < *below).map_or(1.0, |&(_, scale)| scale)
     }
 }
 

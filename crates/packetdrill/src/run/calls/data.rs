@@ -2,8 +2,8 @@
 
 use ackclock_engine::transport::tcp::socket::{SendFlags, SocketError};
 
-use super::super::Runner;
-use super::super::sockets::Kind;
+use super::super::descriptors::Kind;
+use super::super::runner::Runner;
 use super::super::symbols::{Errno, value};
 use super::{Arguments, Called, Outcome, Refusal};
 use crate::script::Expression;

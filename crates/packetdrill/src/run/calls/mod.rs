@@ -7,10 +7,10 @@ mod names;
 mod options;
 mod poll;
 
-use ackclock_engine::transport::tcp::socket::clock::{Duration, Instant};
+use ackclock_engine::transport::tcp::socket::clock::Duration;
 
+use super::runner::{Pending, Runner, Step, Stop};
 use super::symbols::{Errno, value};
-use super::{Runner, Step, Stop};
 use crate::script::{Call, Event, Expression};
 
 /// How long packetdrill waits for a call that is under way before it starts the next one.
@@ -22,19 +22,6 @@ pub(super) enum Outcome {
     Returns(i64),
     Fails(Errno),
     Blocks,
-}
-
-/// A call that waits.
-#[derive(Clone, Copy)]
-pub(super) struct Pending<'a> {
-    event: &'a Event,
-    call: &'a Call,
-    start: i64,
-    end: i64,
-    /// Bytes that the call has written so far.
-    progress: u64,
-    /// When the call returns whatever happens (`poll`).
-    pub(super) wakes_at: Option<Instant>,
 }
 
 impl From<Errno> for Outcome {

@@ -2,8 +2,8 @@
 
 use ackclock_engine::transport::tcp::socket::{SocketOption, TcpState};
 
-use super::super::Runner;
-use super::super::sockets::{File, Kind, UnderTest};
+use super::super::descriptors::{File, Kind, UnderTest};
+use super::super::runner::Runner;
 use super::super::symbols::{Errno, value};
 use super::{Arguments, Called, Outcome, Refusal};
 use crate::script::Call;

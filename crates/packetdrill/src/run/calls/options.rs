@@ -2,10 +2,10 @@
 
 use ackclock_engine::transport::tcp::socket::{SocketOption, TcpState};
 
-use super::super::Runner;
+use super::super::descriptors::Kind;
 use super::super::environment::linux_control;
 use super::super::options::{Setting, has_no_effect, setting};
-use super::super::sockets::Kind;
+use super::super::runner::Runner;
 use super::super::symbols::{Errno, number, value};
 use super::{Arguments, Called, Outcome, Refusal};
 use crate::script::Expression;

@@ -5,8 +5,8 @@
 use ackclock_engine::transport::tcp::socket::clock::{Duration, Instant};
 use ackclock_engine::transport::tcp::socket::{SocketOption, TcpState};
 
-use super::super::Runner;
-use super::super::sockets::{File, Kind};
+use super::super::descriptors::{File, Kind};
+use super::super::runner::Runner;
 use super::super::symbols::{poll_flags, value};
 use super::{Arguments, Called, Outcome, Refusal};
 use crate::script::Expression;

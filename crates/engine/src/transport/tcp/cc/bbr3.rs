@@ -19,9 +19,10 @@
 use super::windowed_max::WindowedMax;
 use super::{Ack, CongestionEvent, Control, Entry, Model, Path, Rate, Response, Window};
 use crate::random::rng::Stream;
-use model::MaxBwFilter;
+use max_bw_filter::MaxBwFilter;
 
 mod cycle;
+mod max_bw_filter;
 mod model;
 #[cfg(test)]
 mod tests;
@@ -60,6 +61,15 @@ const PROBE_RTT_DURATION: f64 = 0.2;
 const PROBE_RTT_INTERVAL: f64 = 5.0;
 
 /// 5.1.1: BBR.state.
+///
+/// ```text
+/// Startup ─> Drain ─> ProbeBwDown ─> ProbeBwCruise ─> ProbeBwRefill ─> ProbeBwUp
+///                          ^                                              │
+///                          └──────────────────────────────────────────────┘
+/// any ─> ProbeRtt ─> ProbeBwCruise, or Startup while the pipe was never full
+/// ```
+///
+/// `ProbeBwDown` goes to `ProbeBwRefill` at once when the next probe is due.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum State {
     #[default]
