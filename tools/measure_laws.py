@@ -3,7 +3,7 @@
     python tools/measure_laws.py [--quick] [CONTROL...]
 
 Every n-th packet is lost, for loss ratios 1/n from 1e-5 to 1e-1. Printed is the mean window of each beside the law's,
-and how far the two are apart; docs/guide/congestion-controls.md shows the table. `tests/spec/test_modern_laws.py`
+and how far the two are apart; docs/guide/congestion-controls.md shows the table. `tests/spec/test_tcp_laws.py`
 holds the quick part to 10 %.
 
 The law is the one that RFC 5681 and RFC 9438 write, over a cycle of exactly n packets: the round trip of the recovery

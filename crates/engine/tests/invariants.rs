@@ -10,7 +10,7 @@ use ackclock_engine::params::Value;
 use ackclock_engine::queue::{Discipline, Queue, QueueContext, QueueLimit};
 use ackclock_engine::sim::{Simulation, Stop};
 use ackclock_engine::transport::agent::{Agent, Endpoint};
-use ackclock_engine::transport::external_control::{Control, ControlEvent, ControlState};
+use ackclock_engine::transport::external_control::{ControlEvent, ControlState, ExternalCongestionOps};
 
 /// How a queue goes wrong at its tenth packet.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -149,7 +149,7 @@ fn a_queue_that_breaks_one_is_reported() {
 /// A control that sets the window to a number.
 struct Sets(f64);
 
-impl Control for Sets {
+impl ExternalCongestionOps for Sets {
     fn decide(&mut self, sign: ControlEvent, state: &mut ControlState) -> Result<(), String> {
         if matches!(sign, ControlEvent::Ack { .. }) && state.now_s > 0.1 {
             state.cwnd = self.0;

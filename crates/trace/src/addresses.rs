@@ -16,14 +16,14 @@ pub struct Addresses {
 
 impl Addresses {
     /// Max length of a hierarchical address, bytes: the buffers for line fragments have this size.
-    pub const MOST: usize = 15;
+    pub const MAX_LENGTH: usize = 15;
 
     /// Sets a node's address.
     ///
     /// # Panics
-    /// If the text has more than [`Addresses::MOST`] bytes.
+    /// If the text has more than [`Addresses::MAX_LENGTH`] bytes.
     pub fn set(&mut self, node: u32, packed: i32, text: &str) {
-        assert!(text.len() <= Addresses::MOST, "an address is short");
+        assert!(text.len() <= Addresses::MAX_LENGTH, "an address is short");
         let index = node as usize;
         if self.of.len() <= index {
             self.of.resize(index + 1, None);

@@ -8,7 +8,7 @@ use crate::net::token_bucket::BucketId;
 use crate::packet::{Address, Packet, PacketId, PacketKind, flag};
 use crate::params::{Parameter, Value};
 use crate::registry;
-use crate::transport::external_control::Control;
+use crate::transport::external_control::ExternalCongestionOps;
 
 /// For packets without flags: a one-way sender sets this bit in the packet's size to report a window reduction (CWR).
 pub(crate) const REDUCED_BYTE: i32 = 1 << 24;
@@ -195,7 +195,7 @@ pub trait Agent: Send + Sync {
     }
 
     /// Uses an external congestion control from the next reset on; returns whether the agent supports it.
-    fn set_control(&mut self, control: Box<dyn Control>) -> bool {
+    fn set_control(&mut self, control: Box<dyn ExternalCongestionOps>) -> bool {
         let _ = control;
         false
     }

@@ -61,7 +61,7 @@ pub struct ControlState {
 }
 
 /// A congestion control.
-pub trait Control: Send + Sync {
+pub trait ExternalCongestionOps: Send + Sync {
     /// Handles an event: sets the window and the threshold in `state`.
     ///
     /// # Errors

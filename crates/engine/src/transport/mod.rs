@@ -2,7 +2,7 @@
 //!
 //! [`agent`] has the trait of all agents, [`registry`] the table of all agent types. [`tcp`] is today's TCP.
 //! [`compat`] reproduces the senders and receivers of old simulators and kernels, one family per folder. [`one_way`] is
-//! the base of all these senders. An external congestion control implements [`external_control::Control`].
+//! the base of all these senders. An external congestion control implements [`external_control::ExternalCongestionOps`].
 
 pub mod admission;
 pub mod agent;

@@ -1,6 +1,6 @@
 //! A congestion control that is a Python object.
 
-use ackclock_engine::transport::external_control::{Control, ControlEvent, ControlState};
+use ackclock_engine::transport::external_control::{ControlEvent, ControlState, ExternalCongestionOps};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -177,7 +177,7 @@ struct PluginControl {
     floored: u64,
 }
 
-impl Control for PluginControl {
+impl ExternalCongestionOps for PluginControl {
     fn decide(&mut self, sign: ControlEvent, state: &mut ControlState) -> Result<(), String> {
         Python::attach(|py| {
             let seen = self.state.clone_ref(py);

@@ -87,10 +87,10 @@ impl Node {
     /// Sets what traces call the node: an address in levels, `packed` where there is room for one number only.
     /// `ValueError` for a `text` that is too long.
     fn set_address(&self, py: Python, packed: i32, text: &str) -> PyResult<()> {
-        if text.len() > Addresses::MOST {
+        if text.len() > Addresses::MAX_LENGTH {
             return Err(PyValueError::new_err(format!(
                 "the address {text} is longer than {} letters",
-                Addresses::MOST
+                Addresses::MAX_LENGTH
             )));
         }
         self.0.simulation(py)?.recorder().addresses.set(self.0.id.0, packed, text);

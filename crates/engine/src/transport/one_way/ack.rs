@@ -7,7 +7,7 @@ use crate::packet::{PacketId, flag};
 
 /// A received ACK.
 #[derive(Clone, Copy, Debug)]
-pub struct Ack {
+pub struct ReceivedAck {
     /// The ACK's packet; it holds the SACK blocks.
     pub packet: PacketId,
     /// The highest packet received in order.
@@ -20,13 +20,13 @@ pub struct Ack {
     pub flags: u16,
 }
 
-impl Ack {
+impl ReceivedAck {
     /// Reads an ACK.
-    pub fn read(packet: PacketId, net: &Network) -> Ack {
+    pub fn read(packet: PacketId, net: &Network) -> ReceivedAck {
         let fields = &net.packets[packet];
         let is_odd = net.lacks_flags && fields.size % 256 != 0;
         let flags = fields.flags | if is_odd { flag::NO_TIMESTAMP } else { 0 };
-        Ack { packet, seqno: fields.seqno, ts: fields.ts, ts_echo: fields.ts_echo, flags }
+        ReceivedAck { packet, seqno: fields.seqno, ts: fields.ts, ts_echo: fields.ts_echo, flags }
     }
 
     /// Whether the ECN-Echo flag is set.
@@ -38,7 +38,7 @@ impl Ack {
 impl Connection {
     /// Counts an ACK and reacts to its ECN echo. Returns false for an ACK from before the last reset; the caller
     /// ignores it.
-    pub fn accept(&mut self, ack: &Ack) -> bool {
+    pub fn accept(&mut self, ack: &ReceivedAck) -> bool {
         if ack.ts < self.reset_at {
             return false;
         }
@@ -50,12 +50,12 @@ impl Connection {
     }
 
     /// Stores the receiver's timestamp, to echo it.
-    pub fn remember_timestamp(&mut self, ack: &Ack) {
+    pub fn remember_timestamp(&mut self, ack: &ReceivedAck) {
         self.peer_timestamp = ack.ts;
     }
 
     /// Stores the timestamp that the ACK echoes.
-    pub fn remember_echo(&mut self, ack: &Ack) {
+    pub fn remember_echo(&mut self, ack: &ReceivedAck) {
         self.echoed_timestamp = ack.ts_echo;
     }
 
@@ -86,7 +86,7 @@ impl Connection {
     }
 
     /// Processes an ACK of new data outside recovery: accounting, timer, window growth.
-    pub fn advance(&mut self, ack: &Ack, net: &mut Network) {
+    pub fn advance(&mut self, ack: &ReceivedAck, net: &mut Network) {
         self.new_ack(ack, net);
         self.finish_quick_start();
         if self.outside().is_some() {
@@ -99,7 +99,7 @@ impl Connection {
 
     /// The steps after the window growth, whether or not the window grew.
     #[inline(always)]
-    pub fn after_opening(&mut self, ack: &Ack, net: &mut Network) {
+    pub fn after_opening(&mut self, ack: &ReceivedAck, net: &mut Network) {
         self.follow_marks(ack);
         self.finish_if_done(net);
         if self.config.q_option != 0 && *self.seqno == *self.ack + 1 {
@@ -109,12 +109,12 @@ impl Connection {
     }
 
     /// Whether this ACK's ECN flags let the window grow.
-    pub fn may_open(&self, ack: &Ack) -> bool {
+    pub fn may_open(&self, ack: &ReceivedAck) -> bool {
         !self.peer_marks || !ack.echoes_mark() || (self.config.old_ecn && self.echo_run)
     }
 
     /// Updates the ECN state from this ACK's flags.
-    pub fn follow_marks(&mut self, ack: &Ack) {
+    pub fn follow_marks(&mut self, ack: &ReceivedAck) {
         if self.peer_marks {
             if !ack.echoes_mark() {
                 self.mark_backoff = false;
@@ -139,7 +139,7 @@ impl Connection {
     }
 
     /// Updates sequence numbers, round-trip time and timer for an ACK of new data.
-    pub fn new_ack(&mut self, ack: &Ack, net: &mut Network) {
+    pub fn new_ack(&mut self, ack: &ReceivedAck, net: &mut Network) {
         if !self.config.timerfix {
             self.timer_for(ack.seqno, net);
         }
@@ -173,7 +173,7 @@ impl Connection {
     }
 
     /// If the ACK covers the timed packet, ends the back-off and, without timestamps, takes an RTT sample.
-    pub fn sample_timed(&mut self, ack: &Ack, now_s: f64) {
+    pub fn sample_timed(&mut self, ack: &ReceivedAck, now_s: f64) {
         if self.timing && ack.seqno >= self.timed_seqno {
             self.end_back_off(ack);
             self.timing = false;
@@ -184,7 +184,7 @@ impl Connection {
     }
 
     /// Ends the timer's back-off, unless ECN echoes still arrive at a window of one packet.
-    fn end_back_off(&mut self, ack: &Ack) {
+    fn end_back_off(&mut self, ack: &ReceivedAck) {
         if !(self.peer_marks && self.mark_backoff && ack.echoes_mark()) {
             self.rtt.backoff.set(1, &mut self.log);
             self.mark_backoff = false;
@@ -233,7 +233,7 @@ impl Connection {
     }
 
     /// Whether an ACK may trigger sending.
-    pub fn lets_go(&self, ack: &Ack) -> bool {
+    pub fn lets_go(&self, ack: &ReceivedAck) -> bool {
         ack.seqno >= self.last_ack || self.config.aggressive_maxburst
     }
 }

@@ -3,7 +3,7 @@
 use super::config::Config;
 use crate::measure::observe::TraceId;
 use crate::time::Time;
-use crate::transport::external_control::Control;
+use crate::transport::external_control::ExternalCongestionOps;
 
 /// State that few senders need; allocated on first use.
 #[derive(Default)]
@@ -23,7 +23,7 @@ const SRTT_GAIN: f64 = 1.0 / 8.0;
 
 /// The external control and the adapter's state.
 pub struct ExternalControl {
-    pub(super) control: Box<dyn Control>,
+    pub(super) control: Box<dyn ExternalCongestionOps>,
     /// Time of the current event, s.
     pub(super) now_s: f64,
     pub(super) srtt_s: Option<f64>,

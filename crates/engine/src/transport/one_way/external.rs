@@ -1,15 +1,15 @@
 //! The adapter to an external, user-defined congestion control.
 
-use super::ack::Ack;
+use super::ack::ReceivedAck;
 use super::cold_state::ExternalControl;
 use super::connection::{Connection, LastCut};
 use super::traced::Note;
 use crate::packet::flag;
-use crate::transport::external_control::{Control, ControlEvent, ControlState};
+use crate::transport::external_control::{ControlEvent, ControlState, ExternalCongestionOps};
 
 impl Connection {
     /// Lets `control` set the window from now on.
-    pub fn set_control(&mut self, control: Box<dyn Control>) {
+    pub fn set_control(&mut self, control: Box<dyn ExternalCongestionOps>) {
         let outside = ExternalControl { control, now_s: 0.0, srtt_s: None, min_rtt_s: None, error: None };
         self.rare.get_or_insert_default().outside = Some(outside);
     }
@@ -36,7 +36,7 @@ impl Connection {
 
     /// Notifies the control of an ACK of new data. The ACK of the SYN sets the initial window with any control.
     #[cold]
-    pub(super) fn outside_acknowledged(&mut self, ack: &Ack) {
+    pub(super) fn outside_acknowledged(&mut self, ack: &ReceivedAck) {
         let Some(outside) = self.outside_mut() else { return };
         let rtt_s = (ack.flags & flag::NO_TIMESTAMP == 0).then_some(outside.now_s - ack.ts_echo);
         if let Some(rtt_s) = rtt_s {

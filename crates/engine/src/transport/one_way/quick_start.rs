@@ -5,7 +5,7 @@
 //! What it decides: the requested rate, the window for the approved rate, and when Quick-Start ends.
 //! Departures: none from ns-2, which paces the first window by whole ticks of the round-trip time.
 
-use super::ack::Ack;
+use super::ack::ReceivedAck;
 use super::cold_state::QuickStart;
 use super::connection::Connection;
 use super::segment::reason;
@@ -63,13 +63,13 @@ impl Connection {
 
     /// Ends the Quick-Start window on its first ACK, and reads the answer to a request.
     #[inline]
-    pub fn handle_quick_start(&mut self, ack: &Ack, net: &mut Network) {
+    pub fn handle_quick_start(&mut self, ack: &ReceivedAck, net: &mut Network) {
         if self.rare.is_some() {
             self.hear_of_quick_start(ack, net);
         }
     }
 
-    fn hear_of_quick_start(&mut self, ack: &Ack, net: &mut Network) {
+    fn hear_of_quick_start(&mut self, ack: &ReceivedAck, net: &mut Network) {
         if self.is_in_quick_start() && ack.seqno > self.last_ack {
             self.end_quick_start(net);
         }
@@ -91,7 +91,7 @@ impl Connection {
         }
     }
 
-    fn take_answer(&mut self, ack: &Ack, net: &mut Network) {
+    fn take_answer(&mut self, ack: &ReceivedAck, net: &mut Network) {
         let Some(quick_start) = self.quick_start_mut() else { return };
         quick_start.has_asked = false;
         quick_start.is_going_on = false;

@@ -8,7 +8,7 @@ use crate::measure::observe::TraceId;
 use crate::net::Network;
 use crate::packet::{PacketKind, flag};
 use crate::params::{Parameter, Value};
-use crate::transport::one_way::ack::Ack;
+use crate::transport::one_way::ack::ReceivedAck;
 use crate::transport::one_way::connection::{Bound, Connection, LastCut};
 use crate::transport::one_way::segment::reason;
 use crate::transport::one_way::traced::{Log, Note};
@@ -44,7 +44,7 @@ pub trait Recovery: Send + Sync {
     }
 
     /// Processes an ACK.
-    fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network);
+    fn on_ack(&mut self, tcp: &mut Connection, ack: &ReceivedAck, net: &mut Network);
 
     /// Called when the retransmission timer expires.
     fn on_timeout(&mut self, tcp: &mut Connection, net: &mut Network) {
@@ -66,7 +66,7 @@ pub trait Recovery: Send + Sync {
 
     /// Processes an ACK of new data outside recovery; variants may override it.
     #[inline]
-    fn advance(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn advance(&mut self, tcp: &mut Connection, ack: &ReceivedAck, net: &mut Network) {
         tcp.advance(ack, net);
     }
 
@@ -201,7 +201,7 @@ pub(crate) fn send_one_new<R: Recovery>(recovery: &mut R, tcp: &mut Connection, 
 pub(crate) fn handle_explicit_loss<R: Recovery>(
     recovery: &mut R,
     tcp: &mut Connection,
-    ack: &Ack,
+    ack: &ReceivedAck,
     net: &mut Network,
 ) -> bool {
     if ack.flags & flag::ELN == 0 || tcp.config.eln == 0 {

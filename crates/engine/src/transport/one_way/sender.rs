@@ -1,6 +1,6 @@
 //! The one-way TCP sender of ns-2: a [`Connection`] with a [`Recovery`] variant.
 
-use super::ack::Ack;
+use super::ack::ReceivedAck;
 use super::connection::{Connection, DELAYED_SEND, PACE, RETRANSMIT, WITHOUT_END};
 use super::segment::reason;
 use super::window_law::Laws;
@@ -11,7 +11,7 @@ use crate::net::{Network, SimulationError};
 use crate::packet::PacketId;
 use crate::params::{Parameter, Value};
 use crate::transport::agent::{Agent, Endpoint};
-use crate::transport::external_control::Control;
+use crate::transport::external_control::ExternalCongestionOps;
 use crate::transport::one_way::recovery::Recovery;
 
 /// A sender with the loss recovery `R`.
@@ -85,7 +85,7 @@ impl<R: Recovery> Agent for Sender<R> {
 
     fn receive(&mut self, packet: PacketId, net: &mut Network) {
         self.set_control_time(net);
-        let ack = Ack::read(packet, net);
+        let ack = ReceivedAck::read(packet, net);
         self.recovery.on_ack(&mut self.tcp, &ack, net);
         net.free(packet);
         self.tcp.flush(net);
@@ -146,7 +146,7 @@ impl<R: Recovery> Agent for Sender<R> {
         self.tcp.flush(net);
     }
 
-    fn set_control(&mut self, control: Box<dyn Control>) -> bool {
+    fn set_control(&mut self, control: Box<dyn ExternalCongestionOps>) -> bool {
         if R::LEAVES_WINDOW {
             self.tcp.set_control(control);
         }

@@ -407,7 +407,7 @@ impl Agent for TcpAgent {
         self.socket.control().describe(out);
     }
 
-    fn set_control(&mut self, control: Box<dyn external_control::Control>) -> bool {
+    fn set_control(&mut self, control: Box<dyn external_control::ExternalCongestionOps>) -> bool {
         self.socket.set_own_control(Box::new(ExternalAdapter::new(control)));
         self.control_values.clear();
         self.has_external_control = true;

@@ -7,7 +7,7 @@
 //! Departures: none. Not implemented: events for ACKs while the sender reduces the window.
 //! Checked against: the same rules in the engine's own control, packet by packet (tests/plugins/test_plugin_tcp_control.py).
 
-use crate::transport::external_control::{Control, ControlEvent, ControlState};
+use crate::transport::external_control::{ControlEvent, ControlState, ExternalCongestionOps};
 use crate::transport::tcp::cc::{self, Ack, Path, Response, Window};
 
 /// More packets than any connection has in flight.
@@ -15,7 +15,7 @@ const NO_LIMIT: f64 = (1 << 30) as f64;
 
 /// An external control as a congestion control of the socket.
 pub(super) struct ExternalAdapter {
-    control: Box<dyn Control>,
+    control: Box<dyn ExternalCongestionOps>,
     error: Option<String>,
     /// Set after an error: the control is not called again.
     has_failed: bool,
@@ -24,7 +24,7 @@ pub(super) struct ExternalAdapter {
 }
 
 impl ExternalAdapter {
-    pub fn new(control: Box<dyn Control>) -> ExternalAdapter {
+    pub fn new(control: Box<dyn ExternalCongestionOps>) -> ExternalAdapter {
         ExternalAdapter { control, error: None, has_failed: false, wanted: None }
     }
 

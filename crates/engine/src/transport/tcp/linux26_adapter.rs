@@ -6,7 +6,7 @@
 //! its own kernel clock. A division by zero in a control leaves the window as it is; in the sender `linux` it stops the
 //! run.
 //! Not implemented: the low-priority control, which needs the receiver's clock; tunables.
-//! Checked against: the shares that the controls' own senders get (tests/spec/test_modern_marks.py).
+//! Checked against: the shares that the controls' own senders get (tests/spec/test_tcp_marks.py).
 
 use crate::transport::compat::linux26::cc::{self as linux26, CaEvent, CaState, Kernel, Socket};
 use crate::transport::tcp::cc::{self, Ack, CongestionEvent, Path, Response, Window};

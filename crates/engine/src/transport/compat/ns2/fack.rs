@@ -11,7 +11,7 @@
 use crate::net::Network;
 use crate::params::{Params, Value};
 use crate::transport::compat::ns2::segment_scoreboard::SegmentScoreboard;
-use crate::transport::one_way::ack::Ack;
+use crate::transport::one_way::ack::ReceivedAck;
 use crate::transport::one_way::connection::{Bound, Connection, LastCut};
 use crate::transport::one_way::recovery::Recovery;
 use crate::transport::one_way::segment::reason;
@@ -53,7 +53,7 @@ impl Default for Fack {
 impl Recovery for Fack {
     const BOUND: Bound = Bound::InFlight;
 
-    fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn on_ack(&mut self, tcp: &mut Connection, ack: &ReceivedAck, net: &mut Network) {
         tcp.remember_timestamp(ack);
         if ack.echoes_mark() && tcp.config.ecn {
             tcp.handle_ecn_echo(ack.seqno);
@@ -145,12 +145,12 @@ impl Recovery for Fack {
 }
 
 impl Fack {
-    fn blocks<'a>(ack: &Ack, net: &'a Network) -> &'a [(i32, i32)] {
+    fn blocks<'a>(ack: &ReceivedAck, net: &'a Network) -> &'a [(i32, i32)] {
         net.packets.sack(ack.packet)
     }
 
     /// Processes an ACK outside recovery.
-    fn proceed(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn proceed(&mut self, tcp: &mut Connection, ack: &ReceivedAck, net: &mut Network) {
         if ack.seqno > tcp.last_ack && Fack::blocks(ack, net).is_empty() {
             tcp.new_ack(ack, net);
             tcp.open_window(net);
@@ -170,7 +170,7 @@ impl Fack {
     }
 
     /// Processes an ACK in recovery.
-    fn recover(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn recover(&mut self, tcp: &mut Connection, ack: &ReceivedAck, net: &mut Network) {
         self.take_in(tcp, ack, net);
         let forward = most_forward(Fack::blocks(ack, net));
         if forward > self.forward {
@@ -225,7 +225,7 @@ impl Fack {
     }
 
     /// Accounting for an ACK with SACK blocks or a duplicate ACK. Each echoed timestamp is an RTT sample.
-    fn take_in(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn take_in(&mut self, tcp: &mut Connection, ack: &ReceivedAck, net: &mut Network) {
         tcp.last_ack = ack.seqno;
         tcp.ack.set(ack.seqno, &mut tcp.log);
         self.forward = self.forward.max(ack.seqno);

@@ -9,7 +9,7 @@
 
 use crate::net::Network;
 use crate::params::{Params, Value};
-use crate::transport::one_way::ack::Ack;
+use crate::transport::one_way::ack::ReceivedAck;
 use crate::transport::one_way::connection::{Connection, LastCut};
 use crate::transport::one_way::recovery::{
     Duplicates, Recovery, classify_duplicates, handle_explicit_loss, inflates, retransmit_after_mark, send_one_new,
@@ -75,7 +75,7 @@ impl Recovery for NewReno {
         format!("the sender of flow {} has a window of {cwnd} and a threshold of {ssthresh} packets", tcp.end.fid)
     }
 
-    fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn on_ack(&mut self, tcp: &mut Connection, ack: &ReceivedAck, net: &mut Network) {
         tcp.handle_quick_start(ack, net);
         self.guess_threshold(tcp, net);
         if !tcp.accept(ack) {
@@ -141,7 +141,7 @@ impl NewReno {
         }
     }
 
-    fn leave_recovery(&mut self, tcp: &mut Connection, ack: &Ack) {
+    fn leave_recovery(&mut self, tcp: &mut Connection, ack: &ReceivedAck) {
         if tcp.inflation > 0 {
             tcp.inflation = 0;
             if tcp.last_cut == LastCut::Duplicates {
@@ -156,7 +156,7 @@ impl NewReno {
         self.partial_acks_seen = false;
     }
 
-    fn go_on_recovering(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn go_on_recovering(&mut self, tcp: &mut Connection, ack: &ReceivedAck, net: &mut Network) {
         if self.partial_window_deflation == 0 {
             tcp.inflation = 0;
         }

@@ -11,7 +11,7 @@
 use crate::event::timer::{TimerId, TimerOwner};
 use crate::net::{Network, SimulationError};
 use crate::params::{Field, Value};
-use crate::transport::one_way::ack::Ack;
+use crate::transport::one_way::ack::ReceivedAck;
 use crate::transport::one_way::connection::{Bound, Connection, PACE};
 use crate::transport::one_way::recovery::{Paceable, Recovery};
 use crate::transport::one_way::segment::reason;
@@ -108,7 +108,7 @@ impl<R: Paceable> Recovery for Paced<R> {
     const BOUND: Bound = R::BOUND;
     const MIN_WINDOW: f64 = R::MIN_WINDOW;
 
-    fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn on_ack(&mut self, tcp: &mut Connection, ack: &ReceivedAck, net: &mut Network) {
         if self.mode != Mode::Off {
             self.mode = Mode::Off;
             if ack.seqno > tcp.last_ack {

@@ -10,7 +10,7 @@
 use crate::net::{Network, SimulationError};
 use crate::packet::flag;
 use crate::params::{Params, Value};
-use crate::transport::one_way::ack::Ack;
+use crate::transport::one_way::ack::ReceivedAck;
 use crate::transport::one_way::config::Rules;
 use crate::transport::one_way::connection::Connection;
 use crate::transport::one_way::recovery::{Recovery, handle_explicit_loss, restart_slow_start};
@@ -46,7 +46,7 @@ pub struct Rfc793Edu {
 impl Recovery for Rfc793Edu {
     const FIRST_DRAWS: u32 = 2;
 
-    fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn on_ack(&mut self, tcp: &mut Connection, ack: &ReceivedAck, net: &mut Network) {
         tcp.nackpack.set(*tcp.nackpack + 1, &mut tcp.log);
         tcp.remember_timestamp(ack);
         if ack.echoes_mark() && tcp.config.ecn {
@@ -128,7 +128,7 @@ impl Recovery for Rfc793Edu {
 
 impl Rfc793Edu {
     /// Processes an ACK of new data.
-    fn advance(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn advance(&mut self, tcp: &mut Connection, ack: &ReceivedAck, net: &mut Network) {
         tcp.timer_for(ack.seqno, net);
         tcp.dupacks.set(0, &mut tcp.log);
         tcp.acknowledge_up_to(ack.seqno);

@@ -12,7 +12,7 @@
 use crate::net::Network;
 use crate::params::{Params, Value};
 use crate::transport::compat::ns2::scoreboard::Scoreboard;
-use crate::transport::one_way::ack::Ack;
+use crate::transport::one_way::ack::ReceivedAck;
 use crate::transport::one_way::connection::{Bound, Connection, LastCut};
 use crate::transport::one_way::recovery::{Duplicates, Recovery, classify_duplicates, send_one_new};
 use crate::transport::one_way::segment::reason;
@@ -51,7 +51,7 @@ impl Recovery for Sack {
     const BOUND: Bound = Bound::Receiver;
     const LEAVES_WINDOW: bool = true;
 
-    fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn on_ack(&mut self, tcp: &mut Connection, ack: &ReceivedAck, net: &mut Network) {
         tcp.handle_quick_start(ack, net);
         if !tcp.accept(ack) {
             return;
@@ -164,12 +164,12 @@ impl Sack {
         Some(lost)
     }
 
-    fn update(&mut self, tcp: &Connection, ack: &Ack, net: &Network) {
+    fn update(&mut self, tcp: &Connection, ack: &ReceivedAck, net: &Network) {
         self.scoreboard.update(*tcp.ack, net.packets.sack(ack.packet));
     }
 
     /// Processes an ACK outside recovery.
-    fn proceed(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn proceed(&mut self, tcp: &mut Connection, ack: &ReceivedAck, net: &mut Network) {
         if ack.seqno > tcp.last_ack {
             self.partial_acks_seen = false;
             tcp.advance(ack, net);
@@ -200,7 +200,7 @@ impl Sack {
     }
 
     /// Processes an ACK in recovery.
-    fn recover(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn recover(&mut self, tcp: &mut Connection, ack: &ReceivedAck, net: &mut Network) {
         self.pipe -= 1;
         if ack.seqno >= tcp.recover {
             tcp.recover = 0;

@@ -8,7 +8,7 @@
 //! Checked against: ns-2.35.
 
 use crate::net::Network;
-use crate::transport::one_way::ack::Ack;
+use crate::transport::one_way::ack::ReceivedAck;
 use crate::transport::one_way::connection::Connection;
 use crate::transport::one_way::recovery::{Recovery, handle_explicit_loss, restart_slow_start, send_one_new};
 use crate::transport::one_way::segment::reason;
@@ -18,7 +18,7 @@ use crate::transport::one_way::segment::reason;
 pub struct Tahoe;
 
 impl Recovery for Tahoe {
-    fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn on_ack(&mut self, tcp: &mut Connection, ack: &ReceivedAck, net: &mut Network) {
         tcp.handle_quick_start(ack, net);
         if !tcp.accept(ack) {
             return;

@@ -10,7 +10,7 @@
 //! Departures: clocks count microseconds where Linux's jiffies are coarser.
 //! Not implemented: a response to ECN, which Linux's BBR 1 does not have either; the cap by the socket's max pacing rate.
 //! Checked against: Linux's constants and roundings by hand (bbr/tests.rs); the cycle of eight phases and the 200 ms on the
-//! wire, shares with CUBIC in deep and shallow buffers (tests/spec/test_modern_bbr.py).
+//! wire, shares with CUBIC in deep and shallow buffers (tests/spec/test_tcp_bbr.py).
 
 mod lt_bw;
 #[cfg(test)]

@@ -14,7 +14,7 @@
 //! Not implemented: a response to ECN. The draft defines none, and a sender of ECT must treat CE as congestion (3.7), so this
 //! control refuses ECN.
 //! Checked against: the draft's constants by hand; its example test cases of Startup, Drain and ProbeRTT, and shares
-//! with CUBIC (tests/spec/test_modern_bbr.py).
+//! with CUBIC (tests/spec/test_tcp_bbr.py).
 
 use super::windowed_max::WindowedMax;
 use super::{Ack, CongestionEvent, Control, Entry, Model, Path, Rate, Response, Window};

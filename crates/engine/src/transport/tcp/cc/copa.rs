@@ -9,7 +9,7 @@
 //! most the packets that it acknowledges. A loss ends slow start. After a timeout the window is the packets in flight
 //! plus one.
 //! Not implemented: nothing.
-//! Checked against: the paper's equations by hand; its queue on the wire (tests/spec/test_modern_delay.py).
+//! Checked against: the paper's equations by hand; its queue on the wire (tests/spec/test_tcp_delay.py).
 
 use super::{Ack, CongestionEvent, Control, Entry, Path, Response, Window};
 use crate::params::{Params, own_params};

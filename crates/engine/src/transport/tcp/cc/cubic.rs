@@ -10,7 +10,7 @@
 //! window that is not used. In the Reno-friendly region an ACK never lowers the window to `W_est` (4.3).
 //! Not implemented: nothing.
 //! Checked against: the RFC's constants and formulas by hand; its response function over loss ratios
-//! (tests/spec/test_modern_laws.py).
+//! (tests/spec/test_tcp_laws.py).
 
 use super::hystart::HyStart;
 use super::{Ack, CongestionEvent, Control, Entry, MIN_SSTHRESH, Path, Response, Window};

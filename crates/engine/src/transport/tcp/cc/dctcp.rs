@@ -9,7 +9,7 @@
 //! Departures: packets are counted, not bytes; all have one size. Packets that only SACK reports count too, which the RFC
 //! leaves out (3.3, step 1).
 //! Not implemented: nothing.
-//! Checked against: the RFC's equations by hand; the wire (tests/spec/test_modern_marks.py).
+//! Checked against: the RFC's equations by hand; the wire (tests/spec/test_tcp_marks.py).
 
 use super::{Ack, CaState, CongestionEvent, Control, Entry, Feedback, MIN_SSTHRESH, Path, Response, Window};
 use crate::params::{Params, own_params};

@@ -7,7 +7,7 @@
 //! trip (2.5). An unused window does not grow, but is not reduced to the flight size. The one-way delay is the
 //! difference of the two timestamps of an ACK, because all simulated clocks agree.
 //! Not implemented: nothing.
-//! Checked against: the RFC's equations by hand; its target on the wire (tests/spec/test_modern_delay.py).
+//! Checked against: the RFC's equations by hand; its target on the wire (tests/spec/test_tcp_delay.py).
 
 use super::base_delay::BaseDelay;
 use super::{Ack, CongestionEvent, Control, Entry, Path, Response, Window};

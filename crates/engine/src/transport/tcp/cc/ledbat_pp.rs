@@ -6,7 +6,7 @@
 //! multiplicative decrease is proportional to the window (4.3). A slowdown keeps the window at two packets for two
 //! round trips; slowdowns take a tenth of the time (4.4). Delays are RTTs, and the target is 60 ms (4.5).
 //! Departures: none known. Not implemented: nothing.
-//! Checked against: the draft's equations by hand; the target on the wire (tests/spec/test_modern_delay.py).
+//! Checked against: the draft's equations by hand; the target on the wire (tests/spec/test_tcp_delay.py).
 
 use super::base_delay::BaseDelay;
 use super::{Ack, CongestionEvent, Control, Entry, Path, Response, Window};

@@ -13,7 +13,7 @@
 //! the window is below half of `ssthresh`, as in Linux.
 //! Not implemented: the fall-back for classic ECN bottlenecks, which the draft leaves to a monitor; windows below two
 //! packets.
-//! Checked against: the draft's equations by hand; the wire (tests/spec/test_modern_marks.py).
+//! Checked against: the draft's equations by hand; the wire (tests/spec/test_tcp_marks.py).
 
 use super::{Ack, CongestionEvent, Control, Entry, Feedback, MIN_SSTHRESH, Path, Response, Window};
 use crate::params::{Params, own_params};

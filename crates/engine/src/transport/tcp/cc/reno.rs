@@ -8,7 +8,7 @@
 //! Departures: `ssthresh` is half of the window, not of the flight size, as in Linux. Therefore the window of an
 //! application-limited sender does not grow (RFC 9438, 5.8; RFC 7661).
 //! Not implemented: nothing.
-//! Checked against: the RFC's numbers and the kernel's counting by hand; the square-root law over loss ratios (tests/spec/test_modern_laws.py).
+//! Checked against: the RFC's numbers and the kernel's counting by hand; the square-root law over loss ratios (tests/spec/test_tcp_laws.py).
 
 use super::hystart::HyStart;
 use super::linux_window::{self, CwndCount, may_raise_cwnd, snd_cwnd};

@@ -23,7 +23,7 @@ use crate::packet::flag;
 use crate::params::Value;
 use crate::transport::compat::linux26::cc::{CaEvent, CaState, Kernel, LinuxCongestionOps, Override, Socket};
 use crate::transport::compat::linux26::loss_scoreboard::{LossScoreboard, News};
-use crate::transport::one_way::ack::Ack;
+use crate::transport::one_way::ack::ReceivedAck;
 use crate::transport::one_way::connection::{Bound, Connection, LastCut};
 use crate::transport::one_way::recovery::Recovery;
 use crate::transport::one_way::segment::reason;
@@ -93,7 +93,7 @@ impl Recovery for Linux {
         true
     }
 
-    fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn on_ack(&mut self, tcp: &mut Connection, ack: &ReceivedAck, net: &mut Network) {
         let now_s = net.now().secs();
         kernel_of(net).tick(now_s);
         tcp.nackpack.set(*tcp.nackpack + 1, &mut tcp.log);
@@ -286,7 +286,14 @@ impl Linux {
         }
     }
 
-    fn update_control(&mut self, tcp: &Connection, ack: &Ack, signs: &AckSummary, newly_acked: u64, is_sure: bool) {
+    fn update_control(
+        &mut self,
+        tcp: &Connection,
+        ack: &ReceivedAck,
+        signs: &AckSummary,
+        newly_acked: u64,
+        is_sure: bool,
+    ) {
         let Some(law) = &mut self.law else { return };
         if !self.law_is_ready {
             law.init(&mut self.socket);

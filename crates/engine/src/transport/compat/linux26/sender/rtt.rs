@@ -3,7 +3,7 @@
 use super::{Linux, NO_SAMPLE_SEQNO};
 use crate::net::Network;
 use crate::packet::flag;
-use crate::transport::one_way::ack::Ack;
+use crate::transport::one_way::ack::ReceivedAck;
 use crate::transport::one_way::connection::Connection;
 
 const JIFFIES_PER_S: f64 = 1e3;
@@ -15,7 +15,7 @@ fn rounded(value: f64) -> u64 {
 
 impl Linux {
     /// Updates timer, timestamps and round-trip time for an ACK. `sampled` is the packet that it surely acknowledges.
-    pub(super) fn time(&mut self, tcp: &mut Connection, ack: &Ack, sampled: i32, net: &mut Network) {
+    pub(super) fn time(&mut self, tcp: &mut Connection, ack: &ReceivedAck, sampled: i32, net: &mut Network) {
         if !tcp.config.timerfix {
             self.renew_timer(tcp, net);
         }

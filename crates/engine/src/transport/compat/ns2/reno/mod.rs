@@ -10,7 +10,7 @@
 pub mod xcp;
 
 use crate::net::Network;
-use crate::transport::one_way::ack::Ack;
+use crate::transport::one_way::ack::ReceivedAck;
 use crate::transport::one_way::connection::{Connection, LastCut};
 use crate::transport::one_way::recovery::{
     Duplicates, Paceable, Recovery, classify_duplicates, handle_explicit_loss, inflates, retransmit_after_mark,
@@ -26,7 +26,7 @@ pub struct Reno;
 impl Recovery for Reno {
     const LEAVES_WINDOW: bool = true;
 
-    fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn on_ack(&mut self, tcp: &mut Connection, ack: &ReceivedAck, net: &mut Network) {
         take_in(self, tcp, ack, net);
     }
 
@@ -56,7 +56,7 @@ impl Paceable for Reno {
 
 /// Processes an ACK by Reno's rules.
 #[inline(always)]
-fn take_in<R: Recovery>(recovery: &mut R, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+fn take_in<R: Recovery>(recovery: &mut R, tcp: &mut Connection, ack: &ReceivedAck, net: &mut Network) {
     tcp.handle_quick_start(ack, net);
     if !tcp.accept(ack) {
         return;

@@ -12,7 +12,7 @@ use crate::measure::observe::TraceId;
 use crate::net::Network;
 use crate::packet::PacketKind;
 use crate::transport::compat::ns2::xcp::XcpEnd;
-use crate::transport::one_way::ack::Ack;
+use crate::transport::one_way::ack::ReceivedAck;
 use crate::transport::one_way::connection::Connection;
 use crate::transport::one_way::segment::reason;
 use crate::transport::one_way::traced::Log;
@@ -26,11 +26,11 @@ pub struct Xcp {
 impl Recovery for Xcp {
     const KIND: PacketKind = PacketKind::Xcp;
 
-    fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn on_ack(&mut self, tcp: &mut Connection, ack: &ReceivedAck, net: &mut Network) {
         take_in(self, tcp, ack, net);
     }
 
-    fn advance(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn advance(&mut self, tcp: &mut Connection, ack: &ReceivedAck, net: &mut Network) {
         self.end.sample_ack(tcp, ack, net.now().secs());
         tcp.new_ack(ack, net);
         tcp.finish_quick_start();

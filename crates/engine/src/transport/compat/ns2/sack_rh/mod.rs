@@ -14,7 +14,7 @@ mod scoreboard;
 use self::scoreboard::Scoreboard;
 use crate::net::Network;
 use crate::packet::flag;
-use crate::transport::one_way::ack::Ack;
+use crate::transport::one_way::ack::ReceivedAck;
 use crate::transport::one_way::connection::{Bound, Connection, LastCut};
 use crate::transport::one_way::recovery::Recovery;
 use crate::transport::one_way::segment::reason;
@@ -92,7 +92,7 @@ impl Recovery for SackRh {
     // ns-2 subtracts the halves without a lower bound.
     const MIN_WINDOW: f64 = f64::MIN;
 
-    fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn on_ack(&mut self, tcp: &mut Connection, ack: &ReceivedAck, net: &mut Network) {
         let is_marked = ack.echoes_mark() && tcp.last_ack != -1;
         let has_blocks = !net.packets.sack(ack.packet).is_empty();
         tcp.nackpack.set(*tcp.nackpack + 1, &mut tcp.log);
@@ -308,7 +308,7 @@ impl SackRh {
 }
 
 /// Accounting for any ACK: timer, sequence numbers, round-trip time.
-fn take_ack(tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+fn take_ack(tcp: &mut Connection, ack: &ReceivedAck, net: &mut Network) {
     tcp.timer_for(ack.seqno, net);
     tcp.acknowledge_up_to(ack.seqno);
     if ack.flags & flag::NO_TIMESTAMP == 0 {

@@ -16,7 +16,7 @@ pub mod window;
 use crate::net::Network;
 use crate::params::{Parameter, Params, Value};
 use crate::transport::compat::ns2::vegas::window::{Decision, Round, Thresholds, Vegas as Law};
-use crate::transport::one_way::ack::Ack;
+use crate::transport::one_way::ack::ReceivedAck;
 use crate::transport::one_way::connection::{Connection, LastCut};
 use crate::transport::one_way::recovery::{Paceable, Recovery};
 use crate::transport::one_way::segment::reason;
@@ -94,7 +94,7 @@ impl Paceable for Vegas {
 impl Recovery for Vegas {
     const FIRST_DRAWS: u32 = 2;
 
-    fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn on_ack(&mut self, tcp: &mut Connection, ack: &ReceivedAck, net: &mut Network) {
         let now_s = since_first(tcp, net);
         tcp.nackpack.set(*tcp.nackpack + 1, &mut tcp.log);
         if !self.has_ack {
@@ -221,7 +221,7 @@ impl Vegas {
     }
 
     /// Processes an ACK of new data.
-    fn new_data(&mut self, tcp: &mut Connection, ack: &Ack, now_s: f64, net: &mut Network) {
+    fn new_data(&mut self, tcp: &mut Connection, ack: &ReceivedAck, now_s: f64, net: &mut Network) {
         tcp.open_after_syn(net);
         if *tcp.dupacks > tcp.config.numdupacks && *tcp.cwnd > self.plain_cwnd {
             tcp.cwnd.set(self.plain_cwnd, &mut tcp.log);
@@ -244,7 +244,7 @@ impl Vegas {
         }
     }
 
-    fn follow_law(&mut self, tcp: &mut Connection, ack: &Ack, now_s: f64) {
+    fn follow_law(&mut self, tcp: &mut Connection, ack: &ReceivedAck, now_s: f64) {
         let slow_start = |tcp: &Connection| *tcp.cwnd < f64::from(*tcp.ssthresh);
         if self.law.ends_round(ack.seqno) {
             let round =
@@ -271,7 +271,7 @@ impl Vegas {
     }
 
     /// Takes an RTT sample if the packet was sent once, and clears the records of acknowledged packets.
-    fn take_in(&mut self, ack: &Ack, acked_before: i32, now_s: f64) {
+    fn take_in(&mut self, ack: &ReceivedAck, acked_before: i32, now_s: f64) {
         let sending = *self.sending(ack.seqno);
         let length = self.sendings.len() as i32;
         let last = ack.seqno % length;
@@ -290,7 +290,7 @@ impl Vegas {
     }
 
     /// Processes a duplicate ACK: retransmits if the packet is overdue or the threshold is reached.
-    fn duplicate(&mut self, tcp: &mut Connection, ack: &Ack, now_s: f64, net: &mut Network) {
+    fn duplicate(&mut self, tcp: &mut Connection, ack: &ReceivedAck, now_s: f64, net: &mut Network) {
         tcp.dupacks.set(*tcp.dupacks + 1, &mut tcp.log);
         let overdue = self.overdue(ack.seqno, now_s);
         if overdue.is_none() && *tcp.dupacks != tcp.config.numdupacks {

@@ -10,7 +10,7 @@ use crate::net::Network;
 use crate::packet::header::{Header, XcpHeader};
 use crate::packet::{PacketId, flag};
 use crate::transport::compat::ns2::xcp::window::Xcp;
-use crate::transport::one_way::ack::Ack;
+use crate::transport::one_way::ack::ReceivedAck;
 use crate::transport::one_way::connection::Connection;
 use crate::transport::one_way::traced::Note;
 
@@ -43,7 +43,7 @@ impl XcpEnd {
     }
 
     /// Adds an RTT sample from a one-way sender's ACK of new data, if it completes one.
-    pub fn sample_ack(&mut self, tcp: &Connection, ack: &Ack, now_s: f64) {
+    pub fn sample_ack(&mut self, tcp: &Connection, ack: &ReceivedAck, now_s: f64) {
         if ack.flags & flag::NO_TIMESTAMP != 0 {
             return;
         }

@@ -15,7 +15,7 @@ mod rtt;
 
 use crate::net::Network;
 use crate::transport::compat::ns3_25::cc::{self, CONTROLS, Ns3CongestionOps, Socket};
-use crate::transport::one_way::ack::Ack;
+use crate::transport::one_way::ack::ReceivedAck;
 use crate::transport::one_way::connection::{Bound, Connection};
 use crate::transport::one_way::recovery::Recovery;
 use crate::transport::one_way::segment::reason;
@@ -67,7 +67,7 @@ impl Default for Ns3 {
 impl Recovery for Ns3 {
     const BOUND: Bound = Bound::InFlight;
 
-    fn on_ack(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn on_ack(&mut self, tcp: &mut Connection, ack: &ReceivedAck, net: &mut Network) {
         if !tcp.accept(ack) {
             return;
         }
@@ -179,7 +179,7 @@ impl Ns3 {
     }
 
     /// Processes the ACK of the SYN.
-    fn open(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn open(&mut self, tcp: &mut Connection, ack: &ReceivedAck, net: &mut Network) {
         tcp.previous_ack = *tcp.ack;
         tcp.acknowledge_up_to(ack.seqno);
         tcp.stop_retransmit_timer(net);
@@ -235,7 +235,7 @@ impl Ns3 {
     }
 
     /// Processes an ACK of new data.
-    fn new_data(&mut self, tcp: &mut Connection, ack: &Ack, net: &mut Network) {
+    fn new_data(&mut self, tcp: &mut Connection, ack: &ReceivedAck, net: &mut Network) {
         let acked = ack.seqno.abs_diff(*tcp.ack);
         // Duplicate ACKs have reported all packets but these.
         let uncounted = acked.saturating_sub(*tcp.dupacks as u32).max(1);
@@ -278,7 +278,7 @@ impl Ns3 {
         tcp.finish_if_done(net);
     }
 
-    fn acknowledge(&mut self, tcp: &mut Connection, ack: &Ack) {
+    fn acknowledge(&mut self, tcp: &mut Connection, ack: &ReceivedAck) {
         tcp.previous_ack = *tcp.ack;
         tcp.acknowledge_up_to(ack.seqno);
         tcp.dupacks.set(0, &mut tcp.log);
