@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from ackclock._native import Simulation
 
-
-class Call(NamedTuple):
-    """A call made to an engine or to something in it, to be repeated on other engines.
-
-    What engines return is numbered; the engine itself is 0.
-    """
-
-    method: Callable[..., object]
-    #: number of what the method is called on
-    owner: int
-    words: list[Any]
-    #: arguments that are numbered: place among the words, and number, or numbers of a list
-    numbered: list[tuple[int, int | list[int]]]
-    #: whether what it returns is numbered
-    is_made: bool
+#: A call made to an engine or to something in it, to be repeated on other engines. What engines return is numbered; the
+#: engine itself is 0. In order: the method; the number of what it is called on; its arguments; those of them that are
+#: numbered (place among the arguments, and number, or numbers of a list); whether what it returns is numbered. A plain
+#: tuple, since Python unpacks one of a class much more slowly.
+Call = tuple[Callable[..., object], int, list[Any], list[tuple[int, int | list[int]]], bool]
 
 
 class Recorded:
@@ -50,7 +40,7 @@ class Recorded:
         is_made = type(answer).__module__ == Simulation.__module__
         # A call that was refused has raised, and is not repeated.
         kept = [None if place in dict(numbered) else word for place, word in enumerate(words)]
-        self._calls.append(Call(method, self._number, kept, numbered, is_made))
+        self._calls.append((method, self._number, kept, numbered, is_made))
         if not is_made:
             return answer
         self._last[0] += 1
