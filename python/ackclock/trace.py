@@ -87,6 +87,16 @@ class Trace:
 
         return Path(self._path)
 
+    def _file(
+        self,
+        flow: int | None = None,
+        kind: str | None = None,
+        node: int | None = None,
+        start_s: float | None = None,
+        end_s: float | None = None,
+    ) -> _native.TraceFile:
+        return _native.TraceFile(self._path, flow, kind, node, start_s, end_s, self.partial)
+
     def stats(
         self,
         *,
@@ -97,7 +107,7 @@ class Trace:
         end_s: float | None = None,
     ) -> Stats:
         """Throughput, delay, jitter, drops and loss ratio of each flow and each link."""
-        return Stats(*_native.trace_stats(self._path, flow, kind, node, start_s, end_s, self.partial))
+        return Stats(*self._file(flow, kind, node, start_s, end_s).stats())
 
     def series(
         self,
@@ -114,7 +124,7 @@ class Trace:
 
         `what` is "throughput", "delay", "loss" or "queue"; `interval_s` is the interval in seconds.
         """
-        return _native.trace_series(self._path, what, interval_s, flow, kind, node, start_s, end_s, self.partial)
+        return self._file(flow, kind, node, start_s, end_s).series(what, interval_s)
 
     def packets(
         self,
@@ -126,7 +136,7 @@ class Trace:
         end_s: float | None = None,
     ) -> Table:
         """The packet table in memory, or those of its rows that the filters keep."""
-        return _native.trace_packets(self._path, flow, kind, node, start_s, end_s, self.partial)
+        return self._file(flow, kind, node, start_s, end_s).packets()
 
     @property
     def plot(self) -> Plots:
@@ -178,15 +188,15 @@ class Trace:
             raise ValueError(f"the name must end in .csv, .parquet or .pcapng: {os.fspath(path)}")
         if form != "pcapng" and (at_node is not None or at_link is not None):
             raise ValueError("at_node and at_link are for captures: .pcapng")
-        filters = (flow, kind, node, start_s, end_s, self.partial)
+        file = self._file(flow, kind, node, start_s, end_s)
         with atomic_write(path) as output:
             if form == "pcapng":
-                return _native.trace_to_pcapng(self._path, output, at_node, at_link, *filters)
-            return _native.trace_write(self._path, output, form, *filters)
+                return file.to_pcapng(output, at_node, at_link)
+            return file.write(output, form)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Arrow's PyCapsule interface: the packet table as a stream."""
-        return _native.trace_stream(self._path, partial=self.partial)
+        return self._file().stream()
 
     def __arrow_c_schema__(self) -> object:
         """Arrow's PyCapsule interface: the packet table's columns."""

@@ -60,6 +60,7 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<ns2::lazy_objects::Count>()?;
     module.add_class::<ns2::lazy_objects::LazyObjects>()?;
     module.add_class::<random::RandomStream>()?;
+    module.add_class::<trace::files::TraceFile>()?;
     module.add_class::<trace::recordings::Recording>()?;
     module.add_class::<run::merged_runs::MergedRuns>()?;
     module.add_class::<run::tables::Table>()?;
@@ -83,12 +84,6 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run::merged_runs::join_runs, module)?)?;
     module.add_function(wrap_pyfunction!(process::stack::grow_stack, module)?)?;
     module.add_function(wrap_pyfunction!(trace::files::trace_schema, module)?)?;
-    module.add_function(wrap_pyfunction!(trace::files::trace_series, module)?)?;
-    module.add_function(wrap_pyfunction!(trace::files::trace_stats, module)?)?;
-    module.add_function(wrap_pyfunction!(trace::files::trace_packets, module)?)?;
-    module.add_function(wrap_pyfunction!(trace::files::trace_stream, module)?)?;
     module.add_function(wrap_pyfunction!(trace::files::trace_throughput, module)?)?;
-    module.add_function(wrap_pyfunction!(trace::files::trace_to_pcapng, module)?)?;
-    module.add_function(wrap_pyfunction!(trace::files::trace_write, module)?)?;
     Ok(())
 }

@@ -78,14 +78,9 @@ from ackclock._native.simulation import (
 )
 from ackclock._native.trace import (
     Recording,
-    trace_packets,
+    TraceFile,
     trace_schema,
-    trace_series,
-    trace_stats,
-    trace_stream,
     trace_throughput,
-    trace_to_pcapng,
-    trace_write,
 )
 from ackclock._native.traces import (
     Capture,
@@ -160,6 +155,7 @@ __all__ = [
     "TclHashOrder",
     "TokenBucket",
     "TraceError",
+    "TraceFile",
     "TracePlace",
     "VariablePlace",
     "__version__",
@@ -182,12 +178,6 @@ __all__ = [
     "tcp_receivers",
     "tcp_senders",
     "tcp_two_way",
-    "trace_packets",
     "trace_schema",
-    "trace_series",
-    "trace_stats",
-    "trace_stream",
     "trace_throughput",
-    "trace_to_pcapng",
-    "trace_write",
 ]

@@ -4,32 +4,6 @@ from typing import final
 
 from ackclock._native.run import Table
 
-def trace_stats(
-    path: str,
-    flow: int | None = None,
-    kind: str | None = None,
-    node: int | None = None,
-    start_s: float | None = None,
-    end_s: float | None = None,
-    partial: bool = False,
-) -> tuple[Table, Table, int, int, int]:
-    """The figures of each flow and of each link of a trace file, plain or gzipped, and how many lines it has: all,
-    packets', others. `OSError` when it cannot be read, `TraceError` when it is damaged.
-    """
-
-def trace_series(
-    path: str,
-    what: str,
-    interval_s: float,
-    flow: int | None = None,
-    kind: str | None = None,
-    node: int | None = None,
-    start_s: float | None = None,
-    end_s: float | None = None,
-    partial: bool = False,
-) -> Table:
-    """The course of throughput, queue, delay or loss: a row for each interval and each flow, or link."""
-
 def trace_throughput(
     path: str,
     node: int,
@@ -39,63 +13,43 @@ def trace_throughput(
     kind: str = "tcp",
     partial: bool = False,
 ) -> tuple[str, float]:
-    """What the usual perl script prints about a connection's throughput, and the mean over all its intervals
-    (Mbit/s).
-    """
-
-def trace_packets(
-    path: str,
-    flow: int | None = None,
-    kind: str | None = None,
-    node: int | None = None,
-    start_s: float | None = None,
-    end_s: float | None = None,
-    partial: bool = False,
-) -> Table:
-    """The table of packets, whole: for who wants columns and has no Arrow reader."""
-
-def trace_stream(
-    path: str,
-    flow: int | None = None,
-    kind: str | None = None,
-    node: int | None = None,
-    start_s: float | None = None,
-    end_s: float | None = None,
-    partial: bool = False,
-) -> object:
-    """Arrow's C stream of the table of packets; the file is read while the stream is."""
+    """The output of the usual throughput script for a connection, and the mean over its intervals, Mbit/s."""
 
 def trace_schema() -> object:
-    """Arrow's C schema of the table of packets."""
+    """Arrow's C schema of the packet table."""
 
-def trace_write(
-    path: str,
-    output: str,
-    form: str,
-    flow: int | None = None,
-    kind: str | None = None,
-    node: int | None = None,
-    start_s: float | None = None,
-    end_s: float | None = None,
-    partial: bool = False,
-) -> int:
-    """Writes the table of packets, as `csv` or `parquet`; how many rows."""
-
-def trace_to_pcapng(
-    path: str,
-    output: str,
-    at_node: int | None = None,
-    at_link: tuple[int, int] | None = None,
-    flow: int | None = None,
-    kind: str | None = None,
-    node: int | None = None,
-    start_s: float | None = None,
-    end_s: float | None = None,
-    partial: bool = False,
-) -> int:
-    """Writes what is seen at a place as pcapng: at a node, on a link (both ways), or at the senders of data; how
-    many packets.
+@final
+class TraceFile:
+    """A trace file, plain or gzipped, and the filter of its packets: `flow` id, packet `kind`, a `node` (number)
+    that is the flow's source or destination or an end of the link, and `start_s` <= time < `end_s`. With `partial`,
+    a damaged file counts up to the damage. Every method raises `OSError` for a file that cannot be read or written,
+    and `TraceError` for one that is damaged.
     """
+
+    def __new__(
+        cls,
+        path: str,
+        flow: int | None = None,
+        kind: str | None = None,
+        node: int | None = None,
+        start_s: float | None = None,
+        end_s: float | None = None,
+        partial: bool = False,
+    ) -> TraceFile: ...
+    def stats(self) -> tuple[Table, Table, int, int, int]:
+        """The totals of each flow and of each link, and the number of lines: all, packets', others."""
+    def series(self, what: str, interval_s: float) -> Table:
+        """Throughput, queue, delay or loss over time: a row for each interval and each flow, or link."""
+    def packets(self) -> Table:
+        """The packet table in memory."""
+    def stream(self) -> object:
+        """Arrow's C stream of the packet table. The file is read as the stream is."""
+    def write(self, output: str, form: str) -> int:
+        """Writes the packet table to `output` as `form`, "csv" or "parquet"; returns the number of rows."""
+    def to_pcapng(self, output: str, at_node: int | None = None, at_link: tuple[int, int] | None = None) -> int:
+        """Writes a capture to `output` as pcapng: of a node, of a link (both ways), or of the senders of data;
+        returns the number of packets. `ValueError` for a node and a link at once.
+        """
 
 @final
 class Recording:
@@ -178,12 +132,7 @@ class Recording:
 
 __all__ = [
     "Recording",
-    "trace_packets",
+    "TraceFile",
     "trace_schema",
-    "trace_series",
-    "trace_stats",
-    "trace_stream",
     "trace_throughput",
-    "trace_to_pcapng",
-    "trace_write",
 ]

@@ -75,65 +75,167 @@ fn positive(interval_s: f64) -> PyResult<()> {
     Err(PyValueError::new_err(format!("an interval must be a positive number of seconds, not {interval_s}")))
 }
 
-fn filter(
-    flow: Option<i32>,
-    kind: Option<String>,
-    node: Option<i32>,
-    start_s: Option<f64>,
-    end_s: Option<f64>,
-) -> Filter {
-    Filter { flow, kind, node, start_s, end_s }
-}
-
-/// The figures of each flow and of each link of a trace file, plain or gzipped, and how many lines it has: all, packets',
-/// others. `OSError` when it cannot be read, `TraceError` when it is damaged.
-#[pyfunction]
-#[pyo3(signature = (path, flow = None, kind = None, node = None, start_s = None, end_s = None, partial = false))]
-pub fn trace_stats(
-    py: Python,
+/// A trace file, plain or gzipped, and the filter of its packets: `flow` id, packet `kind`, a `node` (number) that is the
+/// flow's source or destination or an end of the link, and `start_s` <= time < `end_s`. With `partial`, a damaged file
+/// counts up to the damage. Every method raises `OSError` for a file that cannot be read or written, and `TraceError` for
+/// one that is damaged.
+#[pyclass(frozen, module = "ackclock._native")]
+pub struct TraceFile {
     path: PathBuf,
-    flow: Option<i32>,
-    kind: Option<String>,
-    node: Option<i32>,
-    start_s: Option<f64>,
-    end_s: Option<f64>,
+    filter: Filter,
     partial: bool,
-) -> PyResult<(Table, Table, u64, u64, u64)> {
-    let (mut reader, filter) = (open(&path, partial)?, filter(flow, kind, node, start_s, end_s));
-    let stats = py.detach(|| Stats::read(&mut reader, &filter)).map_err(|damage| trace_error(&path, &damage))?;
-    warn_of_damage(py, &path, reader.damage())?;
-    let progress = reader.progress();
-    let (flows, links) = (Table::new(stats.flows(reader.kinds())), Table::new(stats.links()));
-    Ok((flows, links, progress.lines, progress.packets, progress.others))
 }
 
-/// The course of throughput, queue, delay or loss: a row for each interval and each flow, or link.
-#[pyfunction]
-#[pyo3(signature = (path, what, interval_s, flow = None, kind = None, node = None, start_s = None, end_s = None, partial = false))]
-pub fn trace_series(
-    py: Python,
-    path: PathBuf,
-    what: &str,
-    interval_s: f64,
-    flow: Option<i32>,
-    kind: Option<String>,
-    node: Option<i32>,
-    start_s: Option<f64>,
-    end_s: Option<f64>,
-    partial: bool,
-) -> PyResult<Table> {
-    positive(interval_s)?;
-    let all = What::ALL.map(What::word).join(", ");
-    let what = What::ALL.into_iter().find(|known| known.word() == what);
-    let what = what.ok_or_else(|| PyValueError::new_err(format!("expected one of {all}")))?;
-    let (mut reader, filter) = (open(&path, partial)?, filter(flow, kind, node, start_s, end_s));
-    let table = py.detach(|| series::read(&mut reader, &filter, what, interval_s));
-    let table = table.map_err(|damage| trace_error(&path, &damage))?;
-    warn_of_damage(py, &path, reader.damage())?;
-    Ok(Table::new(table))
+impl TraceFile {
+    fn open(&self) -> PyResult<Trace> {
+        open(&self.path, self.partial)
+    }
+
+    fn table(&self) -> PyResult<PacketTable<Text>> {
+        Ok(PacketTable::new(self.open()?, self.filter.clone()))
+    }
+
+    fn error(&self, damage: &Damage) -> PyErr {
+        trace_error(&self.path, damage)
+    }
+
+    fn warn_of_damage(&self, py: Python, damage: Option<&Damage>) -> PyResult<()> {
+        warn_of_damage(py, &self.path, damage)
+    }
 }
 
-/// What the usual perl script prints about a connection's throughput, and the mean over all its intervals (Mbit/s).
+#[pymethods]
+impl TraceFile {
+    #[new]
+    #[pyo3(signature = (path, flow = None, kind = None, node = None, start_s = None, end_s = None, partial = false))]
+    fn new(
+        path: PathBuf,
+        flow: Option<i32>,
+        kind: Option<String>,
+        node: Option<i32>,
+        start_s: Option<f64>,
+        end_s: Option<f64>,
+        partial: bool,
+    ) -> TraceFile {
+        TraceFile { path, filter: Filter { flow, kind, node, start_s, end_s }, partial }
+    }
+
+    /// The totals of each flow and of each link, and the number of lines: all, packets', others.
+    fn stats(&self, py: Python) -> PyResult<(Table, Table, u64, u64, u64)> {
+        let mut reader = self.open()?;
+        let stats = py.detach(|| Stats::read(&mut reader, &self.filter)).map_err(|damage| self.error(&damage))?;
+        self.warn_of_damage(py, reader.damage())?;
+        let progress = reader.progress();
+        let (flows, links) = (Table::new(stats.flows(reader.kinds())), Table::new(stats.links()));
+        Ok((flows, links, progress.lines, progress.packets, progress.others))
+    }
+
+    /// Throughput, queue, delay or loss over time: a row for each interval and each flow, or link.
+    fn series(&self, py: Python, what: &str, interval_s: f64) -> PyResult<Table> {
+        positive(interval_s)?;
+        let all = What::ALL.map(What::word).join(", ");
+        let what = What::ALL.into_iter().find(|known| known.word() == what);
+        let what = what.ok_or_else(|| PyValueError::new_err(format!("expected one of {all}")))?;
+        let mut reader = self.open()?;
+        let table = py.detach(|| series::read(&mut reader, &self.filter, what, interval_s));
+        let table = table.map_err(|damage| self.error(&damage))?;
+        self.warn_of_damage(py, reader.damage())?;
+        Ok(Table::new(table))
+    }
+
+    /// The packet table in memory.
+    fn packets(&self, py: Python) -> PyResult<Table> {
+        let mut table = self.table()?;
+        let mut parts = Vec::new();
+        let read = py.detach(|| {
+            while let Some(part) = table.next_part()? {
+                parts.push(part);
+            }
+            Ok(())
+        });
+        read.map_err(|damage| self.error(&damage))?;
+        self.warn_of_damage(py, table.damage())?;
+        Ok(Table::of_parts(table.columns(), parts))
+    }
+
+    /// Arrow's C stream of the packet table. The file is read as the stream is.
+    fn stream<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let stream = Stream { table: self.table()?, path: self.path.clone() };
+        PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(stream)), c"arrow_array_stream")
+    }
+
+    /// Writes the packet table to `output` as `form`, "csv" or "parquet"; returns the number of rows.
+    fn write(&self, py: Python, output: PathBuf, form: &str) -> PyResult<u64> {
+        let mut table = self.table()?;
+        let schema = table.columns();
+        let file = File::create(&output).map_err(|error| os_error(&output, &error))?;
+        let mut rows = 0;
+        let written = py.detach(|| -> Result<(), ConvertError> {
+            match form {
+                "csv" => {
+                    let mut file = BufWriter::new(&file);
+                    csv::write_head(&mut file, &schema)?;
+                    while let Some(part) = table.next_part()? {
+                        rows += part.num_rows() as u64;
+                        csv::write_rows(&mut file, &part)?;
+                    }
+                    file.flush()?;
+                }
+                _ => {
+                    let mut writer = parquet::writer(&file, schema).map_err(io::Error::other)?;
+                    while let Some(part) = table.next_part()? {
+                        rows += part.num_rows() as u64;
+                        writer.write(&part).map_err(io::Error::other)?;
+                    }
+                    writer.close().map_err(io::Error::other)?;
+                }
+            }
+            Ok(())
+        });
+        written.map_err(|error| convert_error(&self.path, &output, error))?;
+        self.warn_of_damage(py, table.damage())?;
+        Ok(rows)
+    }
+
+    /// Writes a capture to `output` as pcapng: of a node, of a link (both ways), or of the senders of data; returns the
+    /// number of packets. `ValueError` for a node and a link at once.
+    #[pyo3(signature = (output, at_node = None, at_link = None))]
+    fn to_pcapng(
+        &self,
+        py: Python,
+        output: PathBuf,
+        at_node: Option<i32>,
+        at_link: Option<(i32, i32)>,
+    ) -> PyResult<u64> {
+        let place = match (at_node, at_link) {
+            (None, None) => Where::Senders,
+            (Some(node), None) => Where::Node(node),
+            (None, Some((from, to))) => Where::Link(from, to),
+            (Some(_), Some(_)) => {
+                return Err(PyValueError::new_err("expected a node or a link for the capture, not both"));
+            }
+        };
+        let mut reader = self.open()?;
+        let filter = &self.filter;
+        let file = File::create(&output).map_err(|error| os_error(&output, &error))?;
+        let written = py.detach(|| {
+            let mut file = BufWriter::new(file);
+            let count = to_pcapng(
+                &mut reader,
+                place,
+                |line, reader: &Trace| filter.admits(line, reader.kinds()) && filter.admits_flow(line),
+                &mut file,
+            )?;
+            file.flush()?;
+            Ok(count)
+        });
+        let count = written.map_err(|error| convert_error(&self.path, &output, error))?;
+        self.warn_of_damage(py, reader.damage())?;
+        Ok(count)
+    }
+}
+
+/// The output of the usual throughput script for a connection, and the mean over its intervals, Mbit/s.
 #[pyfunction]
 #[pyo3(signature = (path, node, source, destination, interval_s, kind = "tcp", partial = false))]
 pub fn trace_throughput(
@@ -155,33 +257,7 @@ pub fn trace_throughput(
     Ok((said.text, said.mean_mbps))
 }
 
-/// The table of packets, whole: for who wants columns and has no Arrow reader.
-#[pyfunction]
-#[pyo3(signature = (path, flow = None, kind = None, node = None, start_s = None, end_s = None, partial = false))]
-pub fn trace_packets(
-    py: Python,
-    path: PathBuf,
-    flow: Option<i32>,
-    kind: Option<String>,
-    node: Option<i32>,
-    start_s: Option<f64>,
-    end_s: Option<f64>,
-    partial: bool,
-) -> PyResult<Table> {
-    let mut table = PacketTable::new(open(&path, partial)?, filter(flow, kind, node, start_s, end_s));
-    let mut parts = Vec::new();
-    let read = py.detach(|| {
-        while let Some(part) = table.next_part()? {
-            parts.push(part);
-        }
-        Ok(())
-    });
-    read.map_err(|damage| trace_error(&path, &damage))?;
-    warn_of_damage(py, &path, table.damage())?;
-    Ok(Table::of_parts(table.columns(), parts))
-}
-
-/// The table of packets, and where it is from; its end warns of a damage.
+/// The packet table and its file. At the end of a damaged file it warns.
 struct Stream {
     table: PacketTable<Text>,
     path: PathBuf,
@@ -206,74 +282,10 @@ impl RecordBatchReader for Stream {
     }
 }
 
-/// Arrow's C stream of the table of packets; the file is read while the stream is.
-#[pyfunction]
-#[pyo3(signature = (path, flow = None, kind = None, node = None, start_s = None, end_s = None, partial = false))]
-pub fn trace_stream<'py>(
-    py: Python<'py>,
-    path: PathBuf,
-    flow: Option<i32>,
-    kind: Option<String>,
-    node: Option<i32>,
-    start_s: Option<f64>,
-    end_s: Option<f64>,
-    partial: bool,
-) -> PyResult<Bound<'py, PyCapsule>> {
-    let table = PacketTable::new(open(&path, partial)?, filter(flow, kind, node, start_s, end_s));
-    let stream = FFI_ArrowArrayStream::new(Box::new(Stream { table, path }));
-    PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
-}
-
-/// Arrow's C schema of the table of packets.
+/// Arrow's C schema of the packet table.
 #[pyfunction]
 pub fn trace_schema(py: Python<'_>) -> PyResult<Bound<'_, PyCapsule>> {
     schema_capsule(py, &columns::packet_schema())
-}
-
-/// Writes the table of packets, as `csv` or `parquet`; how many rows.
-#[pyfunction]
-#[pyo3(signature = (path, output, form, flow = None, kind = None, node = None, start_s = None, end_s = None, partial = false))]
-pub fn trace_write(
-    py: Python,
-    path: PathBuf,
-    output: PathBuf,
-    form: &str,
-    flow: Option<i32>,
-    kind: Option<String>,
-    node: Option<i32>,
-    start_s: Option<f64>,
-    end_s: Option<f64>,
-    partial: bool,
-) -> PyResult<u64> {
-    let mut table = PacketTable::new(open(&path, partial)?, filter(flow, kind, node, start_s, end_s));
-    let schema = table.columns();
-    let file = File::create(&output).map_err(|error| os_error(&output, &error))?;
-    let mut rows = 0;
-    let written = py.detach(|| -> Result<(), ConvertError> {
-        match form {
-            "csv" => {
-                let mut file = BufWriter::new(&file);
-                csv::write_head(&mut file, &schema)?;
-                while let Some(part) = table.next_part()? {
-                    rows += part.num_rows() as u64;
-                    csv::write_rows(&mut file, &part)?;
-                }
-                file.flush()?;
-            }
-            _ => {
-                let mut writer = parquet::writer(&file, schema).map_err(io::Error::other)?;
-                while let Some(part) = table.next_part()? {
-                    rows += part.num_rows() as u64;
-                    writer.write(&part).map_err(io::Error::other)?;
-                }
-                writer.close().map_err(io::Error::other)?;
-            }
-        }
-        Ok(())
-    });
-    written.map_err(|error| convert_error(&path, &output, error))?;
-    warn_of_damage(py, &path, table.damage())?;
-    Ok(rows)
 }
 
 fn convert_error(path: &Path, output: &Path, error: ConvertError) -> PyErr {
@@ -281,44 +293,4 @@ fn convert_error(path: &Path, output: &Path, error: ConvertError) -> PyErr {
         ConvertError::Trace(damage) => trace_error(path, &damage),
         ConvertError::Output(error) => os_error(output, &error),
     }
-}
-
-/// Writes what is seen at a place as pcapng: at a node, on a link (both ways), or at the senders of data; how many packets.
-#[pyfunction]
-#[pyo3(signature = (path, output, at_node = None, at_link = None, flow = None, kind = None, node = None, start_s = None, end_s = None, partial = false))]
-pub fn trace_to_pcapng(
-    py: Python,
-    path: PathBuf,
-    output: PathBuf,
-    at_node: Option<i32>,
-    at_link: Option<(i32, i32)>,
-    flow: Option<i32>,
-    kind: Option<String>,
-    node: Option<i32>,
-    start_s: Option<f64>,
-    end_s: Option<f64>,
-    partial: bool,
-) -> PyResult<u64> {
-    let place = match (at_node, at_link) {
-        (None, None) => Where::Senders,
-        (Some(node), None) => Where::Node(node),
-        (None, Some((from, to))) => Where::Link(from, to),
-        (Some(_), Some(_)) => return Err(PyValueError::new_err("expected a node or a link for the capture, not both")),
-    };
-    let (mut reader, filter) = (open(&path, partial)?, filter(flow, kind, node, start_s, end_s));
-    let file = File::create(&output).map_err(|error| os_error(&output, &error))?;
-    let written = py.detach(|| {
-        let mut file = BufWriter::new(file);
-        let count = to_pcapng(
-            &mut reader,
-            place,
-            |line, reader: &Trace| filter.admits(line, reader.kinds()) && filter.admits_flow(line),
-            &mut file,
-        )?;
-        file.flush()?;
-        Ok(count)
-    });
-    let count = written.map_err(|error| convert_error(&path, &output, error))?;
-    warn_of_damage(py, &path, reader.damage())?;
-    Ok(count)
 }
