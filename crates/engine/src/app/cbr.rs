@@ -9,7 +9,7 @@
 use super::{App, AppContext, Entry};
 use crate::event::timer::{TimerId, TimerOwner};
 use crate::packet::PacketKind;
-use crate::params::{Params, Value};
+use crate::params::{Params, own_values};
 use crate::random::rng::Source;
 
 /// The entry in [`super::APPLICATIONS`].
@@ -99,11 +99,5 @@ impl App for Cbr {
         }
     }
 
-    fn param(&self, name: &str) -> Option<Value> {
-        self.own_param(name)
-    }
-
-    fn set_param(&mut self, name: &str, value: Value) -> bool {
-        self.set_own_param(name, value)
-    }
+    own_values!();
 }

@@ -8,7 +8,7 @@
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use super::{App, AppContext, Entry};
-use crate::params::{Params, Value};
+use crate::params::{Params, own_values};
 
 /// The entry in [`super::APPLICATIONS`].
 pub const ENTRY: Entry = Entry {
@@ -51,13 +51,7 @@ impl App for Ftp {
         }
     }
 
-    fn param(&self, name: &str) -> Option<Value> {
-        self.own_param(name)
-    }
-
-    fn set_param(&mut self, name: &str, value: Value) -> bool {
-        self.set_own_param(name, value)
-    }
+    own_values!();
 
     fn command(&mut self, name: &str, arguments: &[&str], context: &mut AppContext) -> Result<String, String> {
         let agents = match name {

@@ -11,7 +11,7 @@ use super::application::stream_number;
 use super::{App, AppContext, Entry};
 use crate::event::timer::{TimerId, TimerOwner};
 use crate::packet::PacketKind;
-use crate::params::{Params, Value};
+use crate::params::{Params, own_values};
 use crate::random::rng::Source;
 use crate::time::cut;
 
@@ -112,13 +112,7 @@ impl App for Pareto {
         }
     }
 
-    fn param(&self, name: &str) -> Option<Value> {
-        self.own_param(name)
-    }
-
-    fn set_param(&mut self, name: &str, value: Value) -> bool {
-        self.set_own_param(name, value)
-    }
+    own_values!();
 
     fn command(&mut self, name: &str, arguments: &[&str], context: &mut AppContext) -> Result<String, String> {
         if name != "use-rng" {

@@ -11,7 +11,7 @@
 use super::{App, AppContext, Entry};
 use crate::event::timer::{TimerId, TimerOwner};
 use crate::net::SimulationError;
-use crate::params::{Params, Value};
+use crate::params::{Params, own_values};
 use crate::random::rng::Source;
 
 /// The entry in [`super::APPLICATIONS`].
@@ -92,11 +92,5 @@ impl App for Telnet {
         self.wait(context);
     }
 
-    fn param(&self, name: &str) -> Option<Value> {
-        self.own_param(name)
-    }
-
-    fn set_param(&mut self, name: &str, value: Value) -> bool {
-        self.set_own_param(name, value)
-    }
+    own_values!();
 }

@@ -11,7 +11,7 @@
 use super::model::number;
 use super::{Common, Deputy, Entry, Model, ModelContext, ModelId};
 use crate::packet::Packet;
-use crate::params::{Params, Value};
+use crate::params::{Params, own_values};
 
 /// The registry entry.
 pub const ENTRY: Entry = Entry {
@@ -116,13 +116,7 @@ impl Model for MultiState {
         self.is_fresh = true;
     }
 
-    fn param(&self, name: &str) -> Option<Value> {
-        self.own_param(name)
-    }
-
-    fn set_param(&mut self, name: &str, value: Value) -> bool {
-        self.set_own_param(name, value)
-    }
+    own_values!();
 
     fn command(
         &mut self,

@@ -10,7 +10,7 @@
 
 use super::{Common, Entry, Model, ModelContext, Unit};
 use crate::packet::Packet;
-use crate::params::{Params, Value};
+use crate::params::{Params, own_values};
 
 /// The registry entry.
 pub const ENTRY: Entry = Entry {
@@ -79,11 +79,5 @@ impl Model for Periodic {
         }
     }
 
-    fn param(&self, name: &str) -> Option<Value> {
-        self.own_param(name)
-    }
-
-    fn set_param(&mut self, name: &str, value: Value) -> bool {
-        self.set_own_param(name, value)
-    }
+    own_values!();
 }

@@ -9,7 +9,7 @@
 use super::model::number;
 use super::{Common, Entry, Model, ModelContext, Unit};
 use crate::packet::{Packet, PacketKind};
-use crate::params::{Params, Value};
+use crate::params::{Params, own_values};
 
 /// The registry entry.
 pub const ENTRY: Entry = Entry {
@@ -84,13 +84,7 @@ impl Model for Select {
         kind_number(packet.kind) == self.pkt_type && packet.uid.checked_rem(self.drop_cycle) == Some(self.drop_offset)
     }
 
-    fn param(&self, name: &str) -> Option<Value> {
-        self.own_param(name)
-    }
-
-    fn set_param(&mut self, name: &str, value: Value) -> bool {
-        self.set_own_param(name, value)
-    }
+    own_values!();
 
     fn command(
         &mut self,

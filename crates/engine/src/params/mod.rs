@@ -103,13 +103,9 @@ impl Field for bool {
     }
 }
 
-/// Implements `param`, `set_param` and `describe` of a trait by the functions that [`Params`] derives.
-macro_rules! own_params {
+/// Implements `param` and `set_param` of a trait by the functions that [`Params`] derives.
+macro_rules! own_values {
     () => {
-        fn describe(&self, out: &mut Vec<$crate::params::Parameter>) {
-            self.describe_own(out);
-        }
-
         fn param(&self, name: &str) -> Option<$crate::params::Value> {
             self.own_param(name)
         }
@@ -117,6 +113,18 @@ macro_rules! own_params {
         fn set_param(&mut self, name: &str, value: $crate::params::Value) -> bool {
             self.set_own_param(name, value)
         }
+    };
+}
+pub(crate) use own_values;
+
+/// Implements `param`, `set_param` and `describe` of a trait by the functions that [`Params`] derives.
+macro_rules! own_params {
+    () => {
+        fn describe(&self, out: &mut Vec<$crate::params::Parameter>) {
+            self.describe_own(out);
+        }
+
+        $crate::params::own_values!();
     };
 }
 pub(crate) use own_params;

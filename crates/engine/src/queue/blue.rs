@@ -8,7 +8,7 @@
 //! Not implemented: a length below the limit that counts as an overflow.
 //! Checked against: an independent transcription, packet by packet (tests/spec/test_aqm.py).
 
-use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
+use super::{Discipline, Entry, Fifo, QueueContext, limited_to_packets};
 use crate::packet::PacketId;
 use crate::params::{Params, own_params};
 use crate::time::Time;
@@ -86,17 +86,7 @@ impl Discipline for Blue {
         self.change(-self.decrement, at);
     }
 
-    fn limit(&self) -> QueueLimit {
-        QueueLimit::Packets(i64::from(self.limit))
-    }
-
-    fn len_packets(&self) -> usize {
-        self.fifo.len()
-    }
-
-    fn len_bytes(&self) -> i64 {
-        self.fifo.bytes()
-    }
+    limited_to_packets!(fifo);
 
     own_params!();
 

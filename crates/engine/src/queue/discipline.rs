@@ -140,6 +140,32 @@ pub trait Discipline: Send + Sync {
     }
 }
 
+/// Implements the lengths of a [`Discipline`] that stores all its packets in one field.
+macro_rules! lengths_of {
+    ($stored:ident) => {
+        fn len_packets(&self) -> usize {
+            self.$stored.len()
+        }
+
+        fn len_bytes(&self) -> i64 {
+            self.$stored.bytes()
+        }
+    };
+}
+pub(super) use lengths_of;
+
+/// As [`lengths_of`], for a discipline whose parameter `limit` counts packets.
+macro_rules! limited_to_packets {
+    ($stored:ident) => {
+        fn limit(&self) -> $crate::queue::QueueLimit {
+            $crate::queue::QueueLimit::Packets(i64::from(self.limit))
+        }
+
+        $crate::queue::lengths_of!($stored);
+    };
+}
+pub(super) use limited_to_packets;
+
 /// The maximum that may wait in a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueueLimit {

@@ -7,7 +7,7 @@
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
-use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit, TrueAverage};
+use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit, TrueAverage, lengths_of};
 use crate::packet::{PacketId, PacketPool};
 use crate::params::{Params, own_params};
 use crate::time::Time;
@@ -128,13 +128,7 @@ impl Discipline for DropTail {
         }
     }
 
-    fn len_packets(&self) -> usize {
-        self.fifo.len()
-    }
-
-    fn len_bytes(&self) -> i64 {
-        self.fifo.bytes()
-    }
+    lengths_of!(fifo);
 
     own_params!();
 

@@ -59,6 +59,13 @@ impl Fifo {
         Some(packet)
     }
 
+    /// Drops all packets, the oldest first.
+    pub fn drop_all(&mut self, context: &mut QueueContext) {
+        while let Some(packet) = self.pop(context.packets) {
+            context.dropped.push(packet);
+        }
+    }
+
     /// The packet at `index`; 0 is the oldest.
     pub fn get(&self, index: usize) -> Option<PacketId> {
         self.packets.as_ref()?.get(index).copied()
@@ -105,6 +112,12 @@ impl TimedFifo {
     pub fn take(&mut self, index: usize, pool: &PacketPool) -> Option<PacketId> {
         self.arrivals.remove(index);
         self.fifo.take(index, pool)
+    }
+
+    /// Drops all packets, the oldest first.
+    pub fn drop_all(&mut self, context: &mut QueueContext) {
+        self.fifo.drop_all(context);
+        self.arrivals.clear();
     }
 
     /// The packet at `index`; 0 is the oldest.

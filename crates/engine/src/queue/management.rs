@@ -7,7 +7,7 @@
 //! Not implemented: none.
 //! Checked against: its listing; ns-2.35's DropTail (tests/oracle/ns2).
 
-use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
+use super::{Discipline, Entry, Fifo, QueueContext, limited_to_packets};
 use crate::packet::PacketId;
 use crate::params::{Params, own_params};
 
@@ -38,17 +38,7 @@ impl Discipline for Management {
         self.fifo.pop(context.packets)
     }
 
-    fn limit(&self) -> QueueLimit {
-        QueueLimit::Packets(i64::from(self.limit))
-    }
-
-    fn len_packets(&self) -> usize {
-        self.fifo.len()
-    }
-
-    fn len_bytes(&self) -> i64 {
-        self.fifo.bytes()
-    }
+    limited_to_packets!(fifo);
 
     own_params!();
 }

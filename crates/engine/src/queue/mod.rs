@@ -41,6 +41,9 @@ pub use fifo::{Fifo, TimedFifo};
 pub use link_queue::Queue;
 pub use watched::{TrueAverage, Watched};
 
+use discipline::{lengths_of, limited_to_packets};
+use watched::watches;
+
 /// Every queue discipline.
 pub const DISCIPLINES: &[Entry] = &[
     drop_tail::ENTRY,

@@ -8,8 +8,7 @@
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
-use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit, Watched};
-use crate::measure::observe::TraceId;
+use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit, Watched, lengths_of, watches};
 use crate::packet::PacketId;
 use crate::params::{Params, own_params};
 
@@ -144,25 +143,11 @@ impl Discipline for Pi {
         }
     }
 
-    fn len_packets(&self) -> usize {
-        self.fifo.len()
-    }
-
-    fn len_bytes(&self) -> i64 {
-        self.fifo.bytes()
-    }
+    lengths_of!(fifo);
 
     own_params!();
 
-    fn watch(&mut self, name: &str, place: TraceId) -> bool {
-        let watched = match name {
-            "prob" => &mut self.probability.place,
-            "curq" => &mut self.length_seen.place,
-            _ => return false,
-        };
-        *watched = Some(place);
-        true
-    }
+    watches!("prob" => probability, "curq" => length_seen);
 
     fn reset(&mut self, context: &mut QueueContext) {
         self.probability.set(0.0, "prob", context);

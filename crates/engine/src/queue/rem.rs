@@ -10,8 +10,7 @@
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
-use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit, Watched};
-use crate::measure::observe::TraceId;
+use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit, Watched, lengths_of, watches};
 use crate::packet::PacketId;
 use crate::params::{Params, own_params};
 
@@ -180,25 +179,11 @@ impl Discipline for Rem {
         }
     }
 
-    fn len_packets(&self) -> usize {
-        self.fifo.len()
-    }
-
-    fn len_bytes(&self) -> i64 {
-        self.fifo.bytes()
-    }
+    lengths_of!(fifo);
 
     own_params!();
 
-    fn watch(&mut self, name: &str, place: TraceId) -> bool {
-        let watched = match name {
-            "prob" => &mut self.probability.place,
-            "curq" => &mut self.length_seen.place,
-            _ => return false,
-        };
-        *watched = Some(place);
-        true
-    }
+    watches!("prob" => probability, "curq" => length_seen);
 
     /// Resets the price; stored packets stay in the queue.
     fn reset(&mut self, context: &mut QueueContext) {

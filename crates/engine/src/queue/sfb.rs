@@ -13,7 +13,7 @@
 //! Checked against: an independent transcription, packet by packet (tests/spec/test_aqm.py).
 
 use super::flow_queues::{hash, mix};
-use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
+use super::{Discipline, Entry, Fifo, QueueContext, limited_to_packets};
 use crate::packet::{Packet, PacketId};
 use crate::params::{Params, own_params};
 use crate::time::Time;
@@ -225,24 +225,12 @@ impl Discipline for Sfb {
         Some(packet)
     }
 
-    fn limit(&self) -> QueueLimit {
-        QueueLimit::Packets(i64::from(self.limit))
-    }
-
-    fn len_packets(&self) -> usize {
-        self.fifo.len()
-    }
-
-    fn len_bytes(&self) -> i64 {
-        self.fifo.bytes()
-    }
+    limited_to_packets!(fifo);
 
     own_params!();
 
     fn reset(&mut self, context: &mut QueueContext) {
-        while let Some(packet) = self.fifo.pop(context.packets) {
-            context.dropped.push(packet);
-        }
+        self.fifo.drop_all(context);
         (self.present, self.next) = (Bins::default(), None);
         self.penalty_until = context.now;
     }

@@ -7,7 +7,7 @@
 //! Not implemented: none.
 //! Checked against: an independent transcription, packet by packet (tests/spec/test_aqm.py).
 
-use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
+use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit, lengths_of};
 use crate::packet::{PacketId, flag};
 use crate::params::{Params, own_params};
 
@@ -89,13 +89,7 @@ impl Discipline for Step {
         }
     }
 
-    fn len_packets(&self) -> usize {
-        self.fifo.len()
-    }
-
-    fn len_bytes(&self) -> i64 {
-        self.fifo.bytes()
-    }
+    lengths_of!(fifo);
 
     own_params!();
 }

@@ -7,7 +7,7 @@
 //! Not implemented: the second bucket of `peakrate`.
 //! Checked against: departures computed by hand (tests/spec/test_aqm.py).
 
-use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit};
+use super::{Discipline, Entry, Fifo, QueueContext, limited_to_packets};
 use crate::packet::PacketId;
 use crate::params::{Params, own_params};
 use crate::time::Time;
@@ -70,24 +70,12 @@ impl Discipline for TokenBucket {
         self.fifo.pop(context.packets)
     }
 
-    fn limit(&self) -> QueueLimit {
-        QueueLimit::Packets(i64::from(self.limit))
-    }
-
-    fn len_packets(&self) -> usize {
-        self.fifo.len()
-    }
-
-    fn len_bytes(&self) -> i64 {
-        self.fifo.bytes()
-    }
+    limited_to_packets!(fifo);
 
     own_params!();
 
     fn reset(&mut self, context: &mut QueueContext) {
-        while let Some(packet) = self.fifo.pop(context.packets) {
-            context.dropped.push(packet);
-        }
+        self.fifo.drop_all(context);
         self.tokens = None;
     }
 }

@@ -9,8 +9,7 @@
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
-use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit, Watched};
-use crate::measure::observe::TraceId;
+use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit, Watched, lengths_of, watches};
 use crate::packet::PacketId;
 use crate::params::{Params, own_params};
 use crate::time::Time;
@@ -195,22 +194,11 @@ impl Discipline for VirtualQueue {
         if self.queue_in_bytes { QueueLimit::Others } else { QueueLimit::Packets(i64::from(self.limit)) }
     }
 
-    fn len_packets(&self) -> usize {
-        self.fifo.len()
-    }
-
-    fn len_bytes(&self) -> i64 {
-        self.fifo.bytes()
-    }
+    lengths_of!(fifo);
 
     own_params!();
 
-    fn watch(&mut self, name: &str, place: TraceId) -> bool {
-        if name == "curq" {
-            self.length_seen.place = Some(place);
-        }
-        name == "curq"
-    }
+    watches!("curq" => length_seen);
 
     fn command(&mut self, name: &str, context: &mut QueueContext) -> Result<String, String> {
         match name {

@@ -27,6 +27,21 @@ impl<T: Copy + PartialEq + params::Field> Watched<T> {
     }
 }
 
+/// Implements `watch` of a [`super::Discipline`]: the names of its traced variables, and their fields.
+macro_rules! watches {
+    ($($name:literal => $field:ident),+) => {
+        fn watch(&mut self, name: &str, place: $crate::measure::observe::TraceId) -> bool {
+            let watched = match name {
+                $($name => &mut self.$field.place,)+
+                _ => return false,
+            };
+            *watched = Some(place);
+            true
+        }
+    };
+}
+pub(super) use watches;
+
 /// The time-weighted average queue length since the start.
 #[derive(Default)]
 pub struct TrueAverage {

@@ -17,7 +17,7 @@ use super::{CodelState, Settings};
 use crate::packet::PacketId;
 use crate::params::{Params, own_params};
 use crate::queue::flow_queues::FlowQueues;
-use crate::queue::{Discipline, Entry, QueueContext, QueueLimit};
+use crate::queue::{Discipline, Entry, QueueContext, limited_to_packets};
 use crate::time::Time;
 
 /// The registry entry.
@@ -100,17 +100,7 @@ impl Discipline for FqCoDel {
         self.queues.found_empty(CodelState::found_empty);
     }
 
-    fn limit(&self) -> QueueLimit {
-        QueueLimit::Packets(i64::from(self.limit))
-    }
-
-    fn len_packets(&self) -> usize {
-        self.queues.len()
-    }
-
-    fn len_bytes(&self) -> i64 {
-        self.queues.bytes()
-    }
+    limited_to_packets!(queues);
 
     own_params!();
 

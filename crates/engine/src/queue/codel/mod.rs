@@ -15,7 +15,7 @@ pub mod fq_codel;
 mod linux;
 mod settings;
 
-use super::{Discipline, Entry, QueueContext, QueueLimit, TimedFifo};
+use super::{Discipline, Entry, QueueContext, TimedFifo, limited_to_packets};
 use crate::packet::PacketId;
 use crate::params::{Params, own_params};
 use crate::time::Time;
@@ -177,24 +177,12 @@ impl Discipline for CoDel {
         self.law.found_empty();
     }
 
-    fn limit(&self) -> QueueLimit {
-        QueueLimit::Packets(i64::from(self.limit))
-    }
-
-    fn len_packets(&self) -> usize {
-        self.line.len()
-    }
-
-    fn len_bytes(&self) -> i64 {
-        self.line.bytes()
-    }
+    limited_to_packets!(line);
 
     own_params!();
 
     fn reset(&mut self, context: &mut QueueContext) {
         self.law = CodelState::default();
-        while let Some((packet, _)) = self.line.pop(context) {
-            context.dropped.push(packet);
-        }
+        self.line.drop_all(context);
     }
 }

@@ -15,7 +15,7 @@ use super::{PieState, Settings};
 use crate::packet::PacketId;
 use crate::params::{Params, own_params};
 use crate::queue::flow_queues::FlowQueues;
-use crate::queue::{Discipline, Entry, QueueContext, QueueLimit};
+use crate::queue::{Discipline, Entry, QueueContext, limited_to_packets};
 use crate::time::Time;
 
 /// The registry entry.
@@ -95,17 +95,7 @@ impl Discipline for FqPie {
         context.wake_after(self.settings.tupdate);
     }
 
-    fn limit(&self) -> QueueLimit {
-        QueueLimit::Packets(i64::from(self.limit))
-    }
-
-    fn len_packets(&self) -> usize {
-        self.queues.len()
-    }
-
-    fn len_bytes(&self) -> i64 {
-        self.queues.bytes()
-    }
+    limited_to_packets!(queues);
 
     own_params!();
 

@@ -17,7 +17,7 @@ pub mod fq_pie;
 mod linux;
 mod settings;
 
-use super::{Discipline, Entry, QueueContext, QueueLimit, TimedFifo};
+use super::{Discipline, Entry, QueueContext, QueueLimit, TimedFifo, lengths_of};
 use crate::packet::PacketId;
 use crate::params::{Params, own_params};
 use crate::time::Time;
@@ -202,21 +202,13 @@ impl Discipline for Pie {
         }
     }
 
-    fn len_packets(&self) -> usize {
-        self.line.len()
-    }
-
-    fn len_bytes(&self) -> i64 {
-        self.line.bytes()
-    }
+    lengths_of!(line);
 
     own_params!();
 
     fn reset(&mut self, context: &mut QueueContext) {
         self.law = PieState::default();
-        while let Some((packet, _)) = self.line.pop(context) {
-            context.dropped.push(packet);
-        }
+        self.line.drop_all(context);
         context.wake_after(self.settings.first_update_s());
     }
 }

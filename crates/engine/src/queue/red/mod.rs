@@ -13,8 +13,7 @@ pub mod pd;
 pub mod rio;
 pub mod settings;
 
-use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit, TrueAverage, Watched};
-use crate::measure::observe::TraceId;
+use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit, TrueAverage, Watched, lengths_of, watches};
 use crate::packet::PacketId;
 use crate::params::{Params, own_params};
 use crate::time::{Time, cut};
@@ -282,27 +281,11 @@ impl Discipline for Red {
         self.settings.limit_of_all()
     }
 
-    fn len_packets(&self) -> usize {
-        self.fifo.len()
-    }
-
-    fn len_bytes(&self) -> i64 {
-        self.fifo.bytes()
-    }
+    lengths_of!(fifo);
 
     own_params!();
 
-    fn watch(&mut self, name: &str, place: TraceId) -> bool {
-        let watched = match name {
-            "ave" => &mut self.average.place,
-            "prob1" => &mut self.probability.place,
-            "cur_max_p" => &mut self.max_p.place,
-            "curq" => &mut self.length_seen.place,
-            _ => return false,
-        };
-        *watched = Some(place);
-        true
-    }
+    watches!("ave" => average, "prob1" => probability, "cur_max_p" => max_p, "curq" => length_seen);
 
     fn reset(&mut self, context: &mut QueueContext) {
         self.learn_rate(context);

@@ -8,7 +8,7 @@
 //! Checked against: ns-2.35.
 
 use crate::net::Network;
-use crate::params::{Params, Value};
+use crate::params::{Params, own_values};
 use crate::transport::one_way::ack::ReceivedAck;
 use crate::transport::one_way::connection::{Connection, LastCut};
 use crate::transport::one_way::recovery::{
@@ -113,13 +113,7 @@ impl Recovery for NewReno {
         self.send(tcp, false, reason::TIMEOUT, most, net);
     }
 
-    fn param(&self, name: &str) -> Option<Value> {
-        self.own_param(name)
-    }
-
-    fn set_param(&mut self, name: &str, value: Value) -> bool {
-        self.set_own_param(name, value)
-    }
+    own_values!();
 }
 
 impl NewReno {

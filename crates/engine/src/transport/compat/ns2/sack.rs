@@ -10,7 +10,7 @@
 //! Checked against: ns-2.35.
 
 use crate::net::Network;
-use crate::params::{Params, Value};
+use crate::params::{Params, own_values};
 use crate::transport::compat::ns2::scoreboard::Scoreboard;
 use crate::transport::one_way::ack::ReceivedAck;
 use crate::transport::one_way::connection::{Bound, Connection, LastCut};
@@ -130,13 +130,7 @@ impl Recovery for Sack {
         self.scoreboard.clear();
     }
 
-    fn param(&self, name: &str) -> Option<Value> {
-        self.own_param(name)
-    }
-
-    fn set_param(&mut self, name: &str, value: Value) -> bool {
-        self.set_own_param(name, value)
-    }
+    own_values!();
 }
 
 impl Sack {

@@ -9,7 +9,7 @@
 //! Not implemented: undoing a cut (ns-2 does not).
 //! Checked against: ns-2.35 (amd64).
 
-use super::control::{HZ, KernelModule, LinuxCongestionOps, at_least_two, wide};
+use super::control::{BETA_SCALE, HZ, KernelModule, LinuxCongestionOps, at_least_two, last_max_after_loss, wide};
 use super::delayed_acks::PacketsPerAck;
 use super::socket::{CaState, Socket};
 use super::tunable::Tunable;
@@ -37,8 +37,6 @@ const BETA: usize = 3;
 const INITIAL_SSTHRESH: usize = 4;
 const SMOOTH_PART: usize = 5;
 
-/// Scale of `beta`.
-const BETA_SCALE: i32 = 1024;
 /// Each search step covers 1/4 of the distance.
 const SEARCH_PARTS: i32 = 4;
 /// Before the first loss: maximum number of ACKs per packet of growth.
@@ -112,21 +110,14 @@ impl Bic {
 impl LinuxCongestionOps for Bic {
     fn init(&mut self, socket: &mut Socket) {
         self.reset();
-        let initial = socket.tunable(INITIAL_SSTHRESH);
-        if initial != 0 {
-            socket.snd_ssthresh = wide(initial);
-        }
+        socket.start_at_ssthresh(INITIAL_SSTHRESH);
     }
 
     fn ssthresh(&mut self, socket: &mut Socket) -> u64 {
         let cwnd = socket.snd_cwnd;
         let beta = socket.tunable(BETA);
         self.epoch = 0;
-        self.last_max = if cwnd < self.last_max && socket.tunable(FAST_CONVERGENCE) != 0 {
-            cwnd.wrapping_mul(wide(BETA_SCALE.wrapping_add(beta))) / wide(2 * BETA_SCALE)
-        } else {
-            cwnd
-        };
+        self.last_max = last_max_after_loss(cwnd, self.last_max, socket.tunable(FAST_CONVERGENCE) != 0, beta);
         self.at_loss = cwnd;
         at_least_two(if cwnd <= wide(socket.tunable(LOW_WINDOW)) {
             cwnd >> 1

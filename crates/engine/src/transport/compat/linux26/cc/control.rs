@@ -87,3 +87,16 @@ pub(super) fn at_least_two(packets: u64) -> u64 {
 pub(super) fn wide(tunable: i32) -> u64 {
     i64::from(tunable) as u64
 }
+
+/// Scale of the parameter `beta` of BIC and CUBIC.
+pub(super) const BETA_SCALE: i32 = 1024;
+
+/// The window that BIC and CUBIC take as the last maximum when a loss is found at `cwnd`. With fast convergence it is
+/// smaller if the window has not reached the maximum again: another flow may have begun.
+pub(super) fn last_max_after_loss(cwnd: u64, last_max: u64, fast_convergence: bool, beta: i32) -> u64 {
+    if cwnd < last_max && fast_convergence {
+        cwnd.wrapping_mul(wide(BETA_SCALE.wrapping_add(beta))) / wide(2 * BETA_SCALE)
+    } else {
+        cwnd
+    }
+}

@@ -101,6 +101,14 @@ impl Socket {
         (self.nanoseconds.wrapping_sub(then_ns) / 1000) as u64
     }
 
+    /// Begins with this parameter as slow-start threshold, unless it is 0.
+    pub(super) fn start_at_ssthresh(&mut self, tunable: usize) {
+        let initial = self.tunable(tunable);
+        if initial != 0 {
+            self.snd_ssthresh = i64::from(initial) as u64;
+        }
+    }
+
     /// Whether the window limits the sender, and not the application.
     #[inline]
     pub(super) fn is_cwnd_limited(&self, in_flight: u64) -> bool {

@@ -14,7 +14,7 @@
 pub mod window;
 
 use crate::net::Network;
-use crate::params::{Parameter, Params, Value};
+use crate::params::{Parameter, Params, own_values};
 use crate::transport::compat::ns2::vegas::window::{Decision, Round, Thresholds, Vegas as Law};
 use crate::transport::one_way::ack::ReceivedAck;
 use crate::transport::one_way::connection::{Connection, LastCut};
@@ -166,13 +166,7 @@ impl Recovery for Vegas {
         self.describe_own(out);
     }
 
-    fn param(&self, name: &str) -> Option<Value> {
-        self.own_param(name)
-    }
-
-    fn set_param(&mut self, name: &str, value: Value) -> bool {
-        self.set_own_param(name, value)
-    }
+    own_values!();
 }
 
 fn since_first(tcp: &Connection, net: &Network) -> f64 {
