@@ -15,7 +15,7 @@ from typing import NamedTuple
 import ackclock as ac
 from ackclock.analysis.plot import GUIDE, SERIES, panels, save, style
 from ackclock.batch.store import Kept
-from ackclock.batch.study import Figure, Measured, Replications, Runs, Settings, Study, Undetermined, Value
+from ackclock.batch.study import Comparison, Figure, Measured, Replications, Runs, Settings, Study, Undetermined, Value
 from ackclock.batch.study.load import load_code
 
 #: Section III has a file of its own; what it builds is named here, where `claims.toml` looks for it.
@@ -290,13 +290,13 @@ def recorded(study: Study) -> dict[tuple[str, str, str], dict[int, float]]:
     return found
 
 
-def figures(runs: Runs, folder: Path) -> list[Figure]:
+def figures(runs: Runs, folder: Path) -> list[Figure | Comparison]:
     """Draw the study's figures into the folder."""
     ours, known = Ours(runs), recorded(runs.study)
     with style():
-        drawn = [_topology(folder)]
+        drawn: list[Figure | Comparison] = [_topology(folder)]
         drawn += [_curves(ours, known, table, folder) for table in POINTS]
-        drawn += [_side_by_side(ours, known, table, folder) for table in POINTS]
+        drawn += [_side_by_side(ours, known, table) for table in POINTS]
         return [*drawn, _agreement(ours, known, folder), *_windows(runs, folder)]
 
 
@@ -349,9 +349,9 @@ def runs_of(runs: Runs, table: str) -> list[str]:
 ROWS = {
     "paper": "the paper",
     "O": "ns-3.25, 20 packets, 30 s",
-    "q20": "  ackclock",
+    "q20": "ackclock, 20 packets, 30 s",
     "M": "ns-3.25, 12 packets, 40 s",
-    "q12": "  ackclock",
+    "q12": "ackclock, 12 packets, 40 s",
     "P": "ns-3.37, the same, no SACK, window 1",
     "N": "ns-3.37, the same, its own TCP",
     "E": "ns-3.37, its own queues too, 100 s",
@@ -360,13 +360,11 @@ ROWS = {
 }
 
 
-def _side_by_side(ours: Ours, known: Known, table: str, folder: Path) -> Figure:
-    """Published, as real ns-3 gives it, ours: as text, so that it can be searched and copied."""
-    digits = 3
-    width = max(len(label) for label in ROWS.values())
-    lines = [" " * width + "".join(f"{point:>8}" for point in POINTS[table])]
+def _side_by_side(ours: Ours, known: Known, table: str) -> Comparison:
+    """Published numbers, the real ns-3's and ours."""
+    groups = []
     for name in ALL:
-        block = []
+        rows = []
         for column, label in ROWS.items():
             got: Sequence[float] | None = None
             if column in READINGS:
@@ -374,15 +372,12 @@ def _side_by_side(ours: Ours, known: Known, table: str, folder: Path) -> Figure:
             elif (table, column, name) in known:
                 got = list(known[table, column, name].values())
             if got:
-                block.append(f"{label:<{width}}" + "".join(f"{value:>8.{digits}f}" for value in got))
-        if block:
-            lines += ["", name, *block]
-    figure, (axes,) = panels(1, 1, x="", y="", size=(7.2, 0.128 * len(lines) + 0.2))
-    axes.axis("off")
-    axes.text(0, 1, "\n".join(lines), family="monospace", fontsize=7.5, va="top", transform=axes.transAxes)
+                rows.append((label, [f"{value:.3f}" for value in got]))
+        if rows:
+            groups.append((name, rows))
     unit = "Mb/s a flow" if table != "IV" else "Mb/s, half of the aggregate"
     caption = f"Table {table} side by side, {unit}: published, as the real ns-3 gives it, ours."
-    return Figure(save(figure, folder / f"side_by_side_{table}.svg"), caption)
+    return Comparison(caption, [X[table], *map(str, POINTS[table])], groups)
 
 
 def _agreement(ours: Ours, known: Known, folder: Path) -> Figure:

@@ -124,8 +124,13 @@ def test_an_outcome_of_other_claims_counts_as_none(client: TestClient, ran: tupl
     file = ran[0] / "out" / "004_sack_vs_vegas" / "outcome.json"
     whole = file.read_text()
     try:
-        gone = {"level": "quick", "claims": {"gone": {}}, "figures": []}
-        no_verdict = {"level": "quick", "claims": {"sack.growth": {"verdict": "perhaps"}}, "figures": []}
+        gone = {"level": "quick", "claims": {"gone": {}}, "figures": [], "comparisons": []}
+        no_verdict = {
+            "level": "quick",
+            "claims": {"sack.growth": {"verdict": "perhaps"}},
+            "figures": [],
+            "comparisons": [],
+        }
         for text in (whole[:500], "[]", json.dumps(gone), json.dumps(no_verdict)):
             file.write_text(text)
             write_sums(file.parent)

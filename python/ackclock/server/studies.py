@@ -43,7 +43,7 @@ PICTURES = {".svg": "image/svg+xml", ".png": "image/png"}
 MOST_BYTES = 64 << 20
 
 #: What is known of a study that was not run.
-NOT_RUN: dict[str, Any] = {"level": None, "claims": {}, "figures": []}
+NOT_RUN: dict[str, Any] = {"level": None, "claims": {}, "figures": [], "comparisons": []}
 
 
 class Studies:
@@ -87,6 +87,7 @@ class Studies:
                 }
                 for figure in figures
             ],
+            "comparisons": outcome["comparisons"],
             "unweighed": [{"place": one.place, "words": one.words, "reason": one.reason} for one in study.unweighed],
             "runs": [{"id": run.id, "label": run.label} for run in study.runs if run.replication == 0],
         }
@@ -142,7 +143,7 @@ class Studies:
             claims = {id: told for id, told in found["claims"].items() if id in known}
             for told in claims.values():
                 Verdict(told["verdict"])
-            return {"level": found["level"], "claims": claims, "figures": found["figures"]}
+            return {**{key: found[key] for key in ("level", "figures", "comparisons")}, "claims": claims}
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return dict(NOT_RUN)
 

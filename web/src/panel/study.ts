@@ -2,7 +2,7 @@
 
 import { follow } from "../recording/runs";
 import { openRun } from "../recording/studies";
-import type { Cell, Claim, Counts, Figure, Study, StudyTable } from "../recording/studies";
+import type { Cell, Claim, Comparison, Counts, Figure, Study, StudyTable } from "../recording/studies";
 import { el } from "./element";
 import { failed } from "./notice";
 import { verdictCounts, verdictMark, verdictSign } from "./verdict";
@@ -38,6 +38,7 @@ export class StudyPage {
       study.counts ? counted(study.counts) : null,
       this.claims(),
       ...study.tables.map((table) => this.table(table)),
+      ...study.comparisons.map(comparison),
       ...study.figures.map((figure) => this.figure(figure)),
       this.unweighed(),
     );
@@ -192,6 +193,31 @@ export class StudyPage {
       ),
     );
   }
+}
+
+function comparison(table: Comparison): HTMLElement {
+  const heads = table.columns.map((name, n) => el("th", { scope: "col", class: n ? "number" : "", text: name }));
+  const rows = table.groups.flatMap(({ name, rows: lines }) => [
+    el("tr", {}, el("th", { scope: "rowgroup", colspan: table.columns.length, text: name })),
+    ...lines.map((line) =>
+      el(
+        "tr",
+        {},
+        el("th", { scope: "row", text: line.name }),
+        ...line.cells.map((text) => el("td", { class: "number", text })),
+      ),
+    ),
+  ]);
+  return el(
+    "section",
+    { class: "card block" },
+    el("p", { class: "soft", text: table.caption }),
+    el(
+      "div",
+      { class: "scroll" },
+      el("table", { class: "figures" }, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows)),
+    ),
+  );
 }
 
 /** Verdicts by where the settings come from: what was fitted is no prediction. */

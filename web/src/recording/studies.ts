@@ -61,6 +61,16 @@ export interface Figure {
   readonly words?: string;
 }
 
+/** A table of the study's own: the same numbers from several sources. */
+export interface Comparison {
+  readonly caption: string;
+  readonly columns: readonly string[];
+  readonly groups: readonly {
+    readonly name: string;
+    readonly rows: readonly { readonly name: string; readonly cells: readonly string[] }[];
+  }[];
+}
+
 export interface Claim {
   readonly id: string;
   readonly words: string;
@@ -83,6 +93,7 @@ export interface Study {
   readonly unweighed: readonly Unweighed[];
   readonly tables: readonly StudyTable[];
   readonly figures: readonly Figure[];
+  readonly comparisons: readonly Comparison[];
   readonly claims: readonly Claim[];
   readonly runs: readonly { readonly id: string; readonly label: string }[];
 }

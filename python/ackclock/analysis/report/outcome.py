@@ -33,6 +33,17 @@ def data(outcome: Outcome) -> dict[str, Any]:
             {"file": figure.path.name, "caption": figure.caption, "runs": list(figure.runs)}
             for figure in outcome.figures
         ],
+        "comparisons": [
+            {
+                "caption": one.caption,
+                "columns": list(one.columns),
+                "groups": [
+                    {"name": name, "rows": [{"name": row, "cells": list(cells)} for row, cells in rows]}
+                    for name, rows in one.groups
+                ],
+            }
+            for one in outcome.comparisons
+        ],
     }
 
 

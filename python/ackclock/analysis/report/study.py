@@ -12,6 +12,7 @@ from ackclock.batch.study import (
     SETTINGS,
     Checked,
     Claim,
+    Comparison,
     Figure,
     Outcome,
     Replications,
@@ -142,6 +143,7 @@ def _section(outcome: Outcome) -> dict[str, object]:
         "places": _places(outcome),
         "tiles": _tiles(outcome),
         "tables": [_table(outcome, printed) for printed in study.tables if printed.id in tabled],
+        "comparisons": [_comparison(one) for one in outcome.comparisons],
         "notes": list(dict.fromkeys(notes)),
         "claims": [_claim(outcome, checked) for checked in others],
         "figures": [_figure(outcome, figure) for figure in outcome.figures],
@@ -158,7 +160,7 @@ def _tiles(outcome: Outcome) -> list[tuple[str, str]]:
     ]
     for verdict, word in COUNTED.items():
         if count := outcome.count(verdict):
-            tiles.append((str(count), f"claims {word}" if count != 1 else f"claim {word}"))
+            tiles.append((str(count), f"{'claim' if count == 1 else 'claims'}: {word}"))
     referred = [c for c in outcome.checked if c.as_referred is not None]
     if referred:
         same = sum(c.as_referred is True for c in referred)
@@ -182,6 +184,15 @@ def _table(outcome: Outcome, printed: Printed) -> Table:
     fuller = " or ".join(f"ackclock study run {outcome.study.id}{_OPTIONS[level]}" for level in sorted(left_out))
     rest = f"; what is left out, {fuller} measures" if fuller else ""
     return Table(f"{printed.title} ({printed.where}). Published, and below it ours{rest}", columns, rows)
+
+
+def _comparison(one: Comparison) -> Table:
+    columns = [Column(name, number=number > 0, name=number == 0) for number, name in enumerate(one.columns)]
+    rows: list[list[str]] = []
+    for group, lines in one.groups:
+        rows.append([Markup("<b>{}</b>").format(group), *([""] * (len(columns) - 1))])
+        rows += [[name, *cells] for name, cells in lines]
+    return Table(one.caption, columns, rows)
 
 
 def _left_out(claim: Claim) -> Markup:

@@ -4,7 +4,7 @@ A study is a folder: `claims.toml` with the paper's statements as data and the r
 scenarios, and one Python file, named as the folder without its number, with two functions:
 
     measure(runs) -> dict of claim id to what was measured
-    figures(runs, folder) -> list of Figure, written into the folder
+    figures(runs, folder) -> list of Figure, written into the folder, and of Comparison, tables of the study's own
 
 where `runs` is `Runs`: the results of each run, by its id. docs/guide/studies.md explains how to write one.
 
@@ -43,7 +43,17 @@ if TYPE_CHECKING:
     )
     from ackclock.batch.study.places import Place
     from ackclock.batch.study.rule import Judged, judge
-    from ackclock.batch.study.run import OUTCOME, Checked, Figure, Outcome, Runs, Trace, run_study, scenario_of
+    from ackclock.batch.study.run import (
+        OUTCOME,
+        Checked,
+        Comparison,
+        Figure,
+        Outcome,
+        Runs,
+        Trace,
+        run_study,
+        scenario_of,
+    )
 
 __all__ = [
     "ORIGINS",
@@ -52,6 +62,7 @@ __all__ = [
     "SETTINGS",
     "Checked",
     "Claim",
+    "Comparison",
     "Entry",
     "Figure",
     "Judged",
@@ -110,7 +121,7 @@ _FILES = {
     ),
     "places": ("Place",),
     "rule": ("Judged", "judge"),
-    "run": ("OUTCOME", "Checked", "Figure", "Outcome", "Runs", "Trace", "run_study", "scenario_of"),
+    "run": ("OUTCOME", "Checked", "Comparison", "Figure", "Outcome", "Runs", "Trace", "run_study", "scenario_of"),
     "counts": ("Tally", "by_settings", "tally", "tally_of"),
 }
 

@@ -75,6 +75,18 @@ class Figure:
 
 
 @dataclass(frozen=True)
+class Comparison:
+    """A table that a study adds to the paper's own: the same numbers from several sources."""
+
+    #: the sentence above it
+    caption: str
+    #: heading of the first column, then of each column of numbers
+    columns: Sequence[str]
+    #: rows by group: the group's name, and for each row its heading and its cells
+    groups: Sequence[tuple[str, Sequence[tuple[str, Sequence[str]]]]]
+
+
+@dataclass(frozen=True)
 class Checked:
     """A claim with its measurement and its verdict."""
 
@@ -136,6 +148,8 @@ class Outcome:
     traces: tuple[Trace, ...]
     #: its plots
     figures: tuple[Figure, ...]
+    #: tables that the study adds to the paper's
+    comparisons: tuple[Comparison, ...]
 
     @property
     def holds(self) -> bool:
@@ -199,8 +213,10 @@ def run_study(
     checked = tuple(_check(claim, measured) for claim in study.claims_at(level))
     folder = out / FIGURES
     folder.mkdir(parents=True, exist_ok=True)
-    figures: list[Figure] = function(study.code, "figures")(runs, folder)
-    return Outcome(study, level, command, runs, checked, traces, tuple(figures))
+    drawn: list[Figure | Comparison] = function(study.code, "figures")(runs, folder)
+    figures = tuple(one for one in drawn if isinstance(one, Figure))
+    comparisons = tuple(one for one in drawn if isinstance(one, Comparison))
+    return Outcome(study, level, command, runs, checked, traces, figures, comparisons)
 
 
 def seal(out: Path) -> None:
