@@ -76,11 +76,13 @@ def arrange(columns: Sequence[Column], view: View, end_s: float) -> PlotFigure:
                 _thicken(axes, scale.line)
                 drawn.append(_Drawn(axes, panel, row))
                 title = panel.title if form.has_titles else ""
-                axes.set_title(columns[place].label if several and row == 0 else "" if several else title)
+                above = (columns[place].label if row == 0 else "", panel.subject)
+                axes.set_title(": ".join(filter(None, above)) if several else title)
                 last = row + 1 == len(panels) or not panels[row + 1].x
                 axes.set_xlabel(panel.x if last else "")
-                axes.set_ylabel(panel.y if at == 0 else "")
-                axes.tick_params(labelbottom=last, labelleft=at == 0)
+                has_scale = at == 0 or not _same_scale(panel, row, drawn[:-1])
+                axes.set_ylabel(panel.y if has_scale else "")
+                axes.tick_params(labelbottom=last, labelleft=has_scale)
         for axes, panel, _ in drawn:
             panel.frame(axes)
             if panel.x:
@@ -109,13 +111,18 @@ def _thicken(axes: Axes, times: float) -> None:
 
 
 def _share(axes: Axes, panel: Panel, row: int, drawn: Sequence[_Drawn]) -> None:
-    """Time is one axis for all; the same row of each run has one scale."""
+    """Time is one axis for all; the same row of each run has one scale if it has one unit."""
     others = [other for other in drawn if other.panel.x] if panel.x else []
     if others:
         axes.sharex(others[0].axes)
-    same = [other for other in others if other.row == row]
+    same = _same_scale(panel, row, others)
     if same:
         axes.sharey(same[0].axes)
+
+
+def _same_scale(panel: Panel, row: int, drawn: Sequence[_Drawn]) -> list[_Drawn]:
+    """The panels of this row, of other runs, with the same quantity and unit."""
+    return [other for other in drawn if other.row == row and other.panel.y == panel.y]
 
 
 def _head(figure: Figure, columns: Sequence[Column]) -> None:
@@ -123,9 +130,15 @@ def _head(figure: Figure, columns: Sequence[Column]) -> None:
     if len(columns) == 1:
         text = columns[0].label
     else:
-        text = "; ".join(dict.fromkeys(panel.title for column in columns for panel in column.panels))
+        panels = [panel for column in columns for panel in column.panels]
+        text = "; ".join(dict.fromkeys(_title(panel) for panel in panels))
     if text:
         figure.suptitle(text, x=0.01, ha="left", wrap=True)
+
+
+def _title(panel: Panel) -> str:
+    """What a panel shows, without the flow that its axes name."""
+    return panel.title.partition(f" of {panel.subject}")[0] if panel.subject else panel.title
 
 
 def _legend(figure: Figure, drawn: Sequence[_Drawn], width: float, several: bool, text: float) -> None:
@@ -143,7 +156,10 @@ def _legend(figure: Figure, drawn: Sequence[_Drawn], width: float, several: bool
                 names.append(name)
     if len(named) < 2:
         return
-    entries = [(" / ".join(names), handle) for names, handle in named.values()]
+    # The same names with the same look in another row are one entry.
+    entries = list(
+        {(" / ".join(names), *_look(one)): (" / ".join(names), one) for names, one in named.values()}.values()
+    )
     if len(entries) > MOST_NAMES:
         entries[MOST_NAMES:] = [(f"and {len(entries) - MOST_NAMES} more", Line2D([], [], linestyle="none"))]
     texts, shown = zip(*entries, strict=True)

@@ -92,6 +92,10 @@ class Panel(Protocol):
     def height(self) -> float:
         """Inches."""
 
+    @property
+    def subject(self) -> str:
+        """The flow that the panel is about; empty if it is about all."""
+
     def draw(self, axes: Axes, view: View) -> None:
         """Draw it."""
 
@@ -112,6 +116,8 @@ class Course:
     from_zero: bool = True
     x: str = "time (s)"
     height: float = 2.4
+    #: the flow that it is about; empty for all
+    subject: str = ""
 
     def draw(self, axes: Axes, view: View) -> None:
         """Draw the curves, each with as many points as can be seen."""

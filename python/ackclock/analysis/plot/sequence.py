@@ -27,15 +27,16 @@ def panels(source: Source, view: View) -> list[Panel]:
     of = f" ({len(shown)} of {len(flows)} flows are shown)" if len(shown) < len(flows) else ""
     found: list[Panel] = []
     for flow in shown:
-        segments = source.segments(flow)
+        segments, name = source.segments(flow), source.flow_names[flow]
         curves = [
             Curve("sent", *segments.sent, "marks", _SENT),
             Curve("acknowledged", *segments.acked, "held", _ACKED),
             Curve("retransmitted", *segments.again, "marks", _AGAIN),
             Curve("lost", *segments.lost, "marks", _LOST),
         ]
-        title = f"Sequence numbers of {source.flow_names[flow]}{'' if found else of}"
+        title = f"Sequence numbers of {name}{'' if found else of}"
         label = f"sequence number\n({segments.unit})"
         curves = [curve for curve in curves if len(curve.x)]
-        found.append(Course(title, label, curves, from_zero=False, height=3.0))
-    return found
+        found.append(Course(title, label, curves, from_zero=False, height=3.0, subject=name))
+    # A flow of datagrams has no sequence numbers.
+    return [panel for panel in found if isinstance(panel, Course) and panel.curves] or found[:1]

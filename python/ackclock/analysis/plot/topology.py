@@ -49,6 +49,7 @@ class Drawing:
     flows: dict[int, str]
     x: str = ""
     y: str = ""
+    subject: str = ""
 
     @property
     def height(self) -> float:
@@ -59,7 +60,8 @@ class Drawing:
     def draw(self, axes: Axes, view: View) -> None:
         """Draw it."""
         places = layout(self.run)
-        small = view.size == "column"
+        spec = axes.get_subplotspec()
+        small = view.size == "column" or (spec is not None and spec.get_gridspec().ncols > 1)
         axes.set_axis_off()
         axes.set_aspect("auto")
         self._draw_links(axes, places, small)
