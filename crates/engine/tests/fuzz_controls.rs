@@ -107,6 +107,7 @@ impl Sender {
             ends_round: chance.below(1 + prior_in_flight as usize) < delivered as usize,
             prior_in_flight,
             may_be_delayed: chance.once_in(10),
+            ..Ack::default()
         };
         self.path.snd_una += u64::from(ack.acked);
         self.path.snd_nxt = self.path.snd_una + u64::from(prior_in_flight);

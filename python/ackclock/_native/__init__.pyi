@@ -38,6 +38,7 @@ from ackclock._native.packetdrill import (
 )
 from ackclock._native.plugins import (
     Ack,
+    KernelModule,
     Packet,
     SenderState,
 )
@@ -129,6 +130,7 @@ __all__ = [
     "GroupTable",
     "Integral",
     "InvariantError",
+    "KernelModule",
     "Lan",
     "LazyObjects",
     "LimitError",

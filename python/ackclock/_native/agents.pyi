@@ -3,6 +3,7 @@
 from typing import final
 
 from ackclock._native.network import Link, Node
+from ackclock._native.plugins import KernelModule
 from ackclock._native.simulation import Params
 from ackclock._native.traces import Channel, NamPlace, VariablePlace
 
@@ -16,6 +17,10 @@ class Agent:
         """Lets an object of the user's own, `control`, decide about the window of a TCP sender, from the sender's
         next reset on. `name` and `number` are the flow's; each change of a variable in `traced` is noted. Whether
         the sender is one that lets it.
+        """
+    def set_kernel_control(self, module: KernelModule, values: list[tuple[str, int]]) -> None:
+        """Gives the agent the control of a shared object, with these values of the module's parameters. `ValueError`
+        if the agent is not today's TCP, or for a parameter that the module does not have.
         """
     def await_completion(self) -> None:
         """Lets the flow of this sender end at the instant at which all that it was given is acknowledged."""

@@ -86,6 +86,27 @@ class Ack:
         """Whether the application, not the path, held that rate down."""
 
 @final
+class KernelModule:
+    """A shared object that `ackclock kernel build` has made, and the control of it that is used."""
+
+    def __new__(cls, path: str, control: str | None = None) -> KernelModule:
+        """Reads and loads the file: its code runs. `control` names one of its controls; without it, the last one
+        that it registers is used. `ValueError` in one line for a file that cannot be used.
+        """
+    @property
+    def control(self) -> str:
+        """The name of the control."""
+    @property
+    def controls(self) -> list[str]:
+        """The names of all controls that the file has."""
+    @property
+    def hz(self) -> int:
+        """Ticks per second of its clock (`HZ`)."""
+    @property
+    def parameters(self) -> list[tuple[str, str, int]]:
+        """The parameters of the module: name, description, default."""
+
+@final
 class Packet:
     """A packet in a queue: what a discipline may look at, and do with it."""
 
@@ -137,6 +158,7 @@ class Packet:
 
 __all__ = [
     "Ack",
+    "KernelModule",
     "Packet",
     "SenderState",
 ]

@@ -28,6 +28,7 @@ COMMANDS = {
     "pack": ("pack", "pack results and their inputs into one file for an artefact (RO-Crate)"),
     "view": ("view", "show traces and runs in the browser"),
     "serve": ("serve", "serve a folder of runs to the browser, and run new ones from the page"),
+    "kernel": ("kernel", "compile congestion controls of the Linux kernel to run in scenarios"),
     "list": ("lists", "list variants, queues, applications, studies and other names"),
     "init": ("init", "write an example scenario file"),
     "help": ("help", "explain a command: help run"),

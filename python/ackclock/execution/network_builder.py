@@ -213,7 +213,7 @@ class NetworkBuilder:
         sender, receiver = engine.add_agent(flow.sender), engine.add_agent(flow.receiver)
         if flow.control is not None and flow.own is None and flow.chooses_first:
             for agent in (sender, receiver) if flow.is_two_way else (sender,):
-                agent.command("congestion_control", [flow.control])
+                flow.choose_control(agent)
         for agent, parameters in ((sender, flow.parameters), (receiver, flow.receiver_parameters)):
             agent.set_param("fid", flow.flow_id)
             agent.set_params(self._params(parameters))

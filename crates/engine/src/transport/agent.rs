@@ -1,4 +1,5 @@
 //! Agents: the endpoints of a flow, such as a sender, a sink or a datagram socket.
+use std::any::Any;
 
 use crate::measure::endpoint_stats::Progress;
 use crate::measure::observe::TraceId;
@@ -138,7 +139,7 @@ impl Endpoint {
 }
 
 /// An agent. `net` is the simulation without the agents and applications.
-pub trait Agent: Send + Sync {
+pub trait Agent: Any + Send + Sync {
     /// The state that all agents share.
     fn endpoint(&self) -> &Endpoint;
 

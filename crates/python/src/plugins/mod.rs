@@ -1,6 +1,7 @@
 //! Objects of the user's own Python that a run calls, what they do wrong, and the changes of their variables.
 
 pub mod control;
+pub mod kernel;
 pub mod ledger;
 pub mod queue;
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ackclock._native import congestion_controls, queue_disciplines, tcp_senders
+from ackclock.kernel.folder import KernelError, is_kernel
+from ackclock.kernel.folder import find as find_kernel
 from ackclock.plugins.classes import Own, is_name
 from ackclock.plugins.code import source_sha256
 from ackclock.scenario.errors import ScenarioError, nearest
@@ -30,10 +32,16 @@ def find_subject(name: str, evaluates: str = "variant", *, sender: str = "sack",
     """The subject called `name`, if a suite `evaluates` a "variant" or a "queue".
 
     A variant is a sender's id, `sender/control`, a control's own name, which is `tcp`'s if several senders have it
-    (as in scenarios), or `module:Class`. The class's module is imported from the folder `beside` first, and the class
-    is the control of `sender`. A queue is a discipline's id or `module:Class`. Dashes, underscores and capitals do not
-    matter. `ScenarioError` for an unknown name, with the nearest known one.
+    (as in scenarios), a compiled control of the kernel (`kernel:cubic`), or `module:Class`. The class's module is
+    imported from the folder `beside` first, and the class is the control of `sender`. A queue is a discipline's id or
+    `module:Class`. Dashes, underscores and capitals do not matter. `ScenarioError` for an unknown name, with the
+    nearest known one.
     """
+    if is_kernel(name) and evaluates != "queue":
+        try:
+            return Subject(name, {"tcp": name}, find_kernel(name).sha256())
+        except KernelError as error:
+            raise ScenarioError(str(error), key=evaluates, value=name) from None
     if is_name(name):
         if evaluates == "queue":
             return Subject(name, {"kind": name}, _source(own_queue(name, "queue", beside)))

@@ -38,7 +38,7 @@ impl<R: Recovery + Default + 'static> Sender<R> {
     }
 }
 
-impl<R: Recovery> Sender<R> {
+impl<R: Recovery + 'static> Sender<R> {
     /// Passes the current time to an external control.
     #[inline]
     fn set_control_time(&mut self, net: &Network) {
@@ -74,7 +74,7 @@ impl<R: Recovery> Sender<R> {
     }
 }
 
-impl<R: Recovery> Agent for Sender<R> {
+impl<R: Recovery + 'static> Agent for Sender<R> {
     fn endpoint(&self) -> &Endpoint {
         &self.tcp.end
     }

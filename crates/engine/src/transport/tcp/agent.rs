@@ -22,6 +22,7 @@ use crate::transport::agent::{Agent, Endpoint, Entry};
 use crate::transport::external_control;
 use crate::transport::tcp::agent_settings::Settings;
 use crate::transport::tcp::agent_trace::{Trace, VARIABLES, Values, bits};
+use crate::transport::tcp::cc::Control;
 use crate::transport::tcp::cc::model_log::ModelLog;
 use crate::transport::tcp::controls;
 use crate::transport::tcp::external_adapter::ExternalAdapter;
@@ -321,6 +322,15 @@ impl TcpAgent {
         self.socket.set_own_control(control);
         Ok(())
     }
+}
+
+/// Gives a TCP agent a congestion control that is not in the registry; returns whether `agent` is one.
+pub fn give_control(agent: &mut dyn Agent, control: Box<dyn Control>) -> bool {
+    let Some(agent) = (agent as &mut dyn std::any::Any).downcast_mut::<TcpAgent>() else { return false };
+    agent.control_values.clear();
+    agent.socket.set_own_control(control);
+    agent.has_external_control = true;
+    true
 }
 
 impl Agent for TcpAgent {

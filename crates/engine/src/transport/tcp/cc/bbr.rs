@@ -7,7 +7,7 @@
 //! 25 % more bandwidth; then Drain. ProbeBW cycles have eight phases of one min RTT, with the gains 1.25, 0.75 and six
 //! times 1. ProbeRTT: after 10 s without a shorter RTT, four packets in flight for 200 ms. Two lossy intervals of the same
 //! rate mean a policer, whose rate is then used for a while ([`lt_bw`]). The window allows for aggregated ACKs.
-//! Departures: clocks count microseconds where Linux's jiffies are coarser.
+//! Departures: Linux's clock `jiffies` has 1000 ticks per second, whatever the kernel was built with.
 //! Not implemented: a response to ECN, which Linux's BBR 1 does not have either; the cap by the socket's max pacing rate.
 //! Checked against: Linux's constants and roundings by hand (bbr/tests.rs); the cycle of eight phases and the 200 ms on the
 //! wire, shares with CUBIC in deep and shallow buffers (tests/spec/test_tcp_bbr.py).
@@ -16,9 +16,9 @@ mod lt_bw;
 #[cfg(test)]
 mod tests;
 
-use super::kernel::{self, AckAggregation, BW_UNIT, UNIT, UNSET, us};
+use super::kernel::{self, AckAggregation, BW_UNIT, HZ, UNIT, UNSET, jiffies, us};
 use super::windowed_max::WindowedMax;
-use super::{Ack, CongestionEvent, Control, Entry, Model, Path, Response, Window};
+use super::{Ack, CaState, CongestionEvent, Control, Entry, Model, Path, Response, Window};
 use crate::random::rng::Stream;
 use lt_bw::{LtBw, Verdict};
 
@@ -37,13 +37,13 @@ const CYCLE_LEN: usize = 8;
 /// The pacing gains of a ProbeBW cycle.
 const PACING_GAIN: [u64; CYCLE_LEN] = [UNIT * 5 / 4, UNIT * 3 / 4, UNIT, UNIT, UNIT, UNIT, UNIT, UNIT];
 /// Number of phases in which a cycle may begin: all but that of 3/4.
-const CYCLE_RAND: i64 = 7;
+const CYCLE_RAND: f64 = 7.0;
 /// Length of the bandwidth filter, round trips.
 const BW_RTTS: u64 = 10;
-/// Length of the min-RTT filter, us.
-const MIN_RTT_WIN_US: u64 = 10_000_000;
-/// Duration of ProbeRTT, us.
-const PROBE_RTT_MODE_US: u64 = 200_000;
+/// Length of the min-RTT filter, jiffies.
+const MIN_RTT_WIN: u64 = 10 * HZ;
+/// Duration of ProbeRTT, jiffies.
+const PROBE_RTT_MODE: u64 = HZ / 5;
 /// Pacing rate below which a host sends single segments, bytes/s.
 const MIN_TSO_RATE: f64 = 1_200_000.0 / 8.0;
 /// Min window, packets.
@@ -64,15 +64,6 @@ enum Mode {
     ProbeRtt,
 }
 
-/// The states of the sender that matter to BBR (Linux's `icsk_ca_state`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum CaState {
-    #[default]
-    Open,
-    Recovery,
-    Loss,
-}
-
 /// Linux's struct bbr. Timestamps are in us, bandwidths in packets/us times 2^24.
 #[derive(Default)]
 struct Bbr {
@@ -80,7 +71,8 @@ struct Bbr {
     bw: WindowedMax,
     lt_bw: LtBw,
     min_rtt_us: u64,
-    min_rtt_stamp_us: u64,
+    /// When the min RTT was sampled, jiffies.
+    min_rtt_stamp: u64,
     has_seen_rtt: bool,
     rtt_cnt: u64,
     next_rtt_delivered: u64,
@@ -95,8 +87,8 @@ struct Bbr {
     cycle_idx: usize,
     cycle_stamp_us: u64,
     aggregation: AckAggregation,
-    /// End of ProbeRTT: 200 ms after the in-flight packets reached the minimum.
-    probe_rtt_done_us: Option<u64>,
+    /// End of ProbeRTT, jiffies: 200 ms after the in-flight packets reached the minimum.
+    probe_rtt_done_stamp: Option<u64>,
     probe_rtt_round_done: bool,
     /// The window to restore.
     prior_cwnd: u64,
@@ -164,7 +156,7 @@ impl Bbr {
     }
 
     fn save_cwnd(&mut self, cwnd: u64) {
-        let is_usual = self.prev_ca_state == CaState::Open && self.mode != Mode::ProbeRtt;
+        let is_usual = self.prev_ca_state < CaState::Recovery && self.mode != Mode::ProbeRtt;
         self.prior_cwnd = if is_usual { cwnd } else { self.prior_cwnd.max(cwnd) };
     }
 
@@ -236,9 +228,10 @@ impl Bbr {
         self.full_bw_reached = self.full_bw_cnt >= FULL_BW_CNT;
     }
 
-    fn check_drain(&mut self, path: &Path, window: &Window) {
+    fn check_drain(&mut self, path: &Path, window: &mut Window) {
         if self.mode == Mode::Startup && self.full_bw_reached {
             self.mode = Mode::Drain;
+            window.ssthresh = self.inflight(self.max_bw(), UNIT, path, window) as f64;
         }
         if self.mode == Mode::Drain
             && self.packets_in_net_at_edt(path.in_flight, path, window)
@@ -251,51 +244,50 @@ impl Bbr {
     /// Begins a cycle in a random phase, except the second, which would drain an empty queue.
     fn reset_probe_bw_mode(&mut self) {
         self.mode = Mode::ProbeBw;
-        let ahead = self.draws.as_mut().map_or(0, |draws| draws.integer(CYCLE_RAND) as usize);
+        let ahead = self.draws.as_mut().map_or(0, |draws| (draws.unit() * CYCLE_RAND) as usize);
         self.cycle_idx = CYCLE_LEN - 1 - ahead;
         self.advance_cycle_phase();
     }
 
     fn update_min_rtt(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
-        let now_us = us(path.now_s);
-        let filter_expired = now_us > self.min_rtt_stamp_us + MIN_RTT_WIN_US;
+        let now = jiffies(path);
+        let filter_expired = now > self.min_rtt_stamp + MIN_RTT_WIN;
         if let Some(rtt_us) = ack.rtt_s.map(us)
             && (rtt_us < self.min_rtt_us || (filter_expired && !ack.may_be_delayed))
         {
-            (self.min_rtt_us, self.min_rtt_stamp_us) = (rtt_us, now_us);
+            (self.min_rtt_us, self.min_rtt_stamp) = (rtt_us, now);
         }
         if filter_expired && !self.idle_restart && self.mode != Mode::ProbeRtt {
             self.mode = Mode::ProbeRtt;
             self.save_cwnd(window.cwnd as u64);
-            self.probe_rtt_done_us = None;
+            self.probe_rtt_done_stamp = None;
         }
         if self.mode == Mode::ProbeRtt {
-            self.handle_probe_rtt(now_us, path, window);
+            self.handle_probe_rtt(now, path, window);
         }
-        self.idle_restart &= ack.delivered == 0;
+        self.idle_restart &= ack.rate.is_none_or(|rate| rate.delivered == 0);
     }
 
     /// Four packets in flight for 200 ms and a round trip.
-    fn handle_probe_rtt(&mut self, now_us: u64, path: &Path, window: &mut Window) {
+    fn handle_probe_rtt(&mut self, now: u64, path: &Path, window: &mut Window) {
         window.holds_back = true;
-        if self.probe_rtt_done_us.is_some() {
+        if self.probe_rtt_done_stamp.is_some() {
             self.probe_rtt_round_done |= self.round_start;
             if self.probe_rtt_round_done {
-                self.check_probe_rtt_done(now_us, window);
+                self.check_probe_rtt_done(now, window);
             }
         } else if u64::from(path.in_flight) <= CWND_MIN_TARGET {
-            self.probe_rtt_done_us = Some(now_us + PROBE_RTT_MODE_US);
+            self.probe_rtt_done_stamp = Some(now + PROBE_RTT_MODE);
             self.probe_rtt_round_done = false;
             self.next_rtt_delivered = path.delivered;
         }
     }
 
-    fn check_probe_rtt_done(&mut self, now_us: u64, window: &mut Window) {
-        if self.probe_rtt_done_us.is_none_or(|done_us| now_us <= done_us) {
+    fn check_probe_rtt_done(&mut self, now: u64, window: &mut Window) {
+        if self.probe_rtt_done_stamp.is_none_or(|done| now <= done) {
             return;
         }
-        self.min_rtt_stamp_us = now_us;
-        window.holds_back = false;
+        self.min_rtt_stamp = now;
         window.cwnd = window.cwnd.max(self.prior_cwnd as f64);
         if self.full_bw_reached { self.reset_probe_bw_mode() } else { self.mode = Mode::Startup }
     }
@@ -326,7 +318,7 @@ impl Bbr {
             self.packet_conservation = true;
             self.next_rtt_delivered = path.delivered;
             cwnd = conserved;
-        } else if prev_state != CaState::Open && state == CaState::Open {
+        } else if prev_state >= CaState::Recovery && state < CaState::Recovery {
             cwnd = cwnd.max(self.prior_cwnd);
             self.packet_conservation = false;
         }
@@ -359,7 +351,7 @@ impl Bbr {
 
     /// `set_state` with `TCP_CA_Loss`: counts as the end of a round trip.
     fn enter_loss(&mut self, path: &Path) {
-        (self.ca_state, self.prev_ca_state) = (CaState::Loss, CaState::Loss);
+        self.prev_ca_state = CaState::Loss;
         (self.full_bw, self.round_start) = (0, true);
         self.sample_lt_bw(true, false, path);
     }
@@ -379,7 +371,7 @@ impl Control for Bbr {
         let now_us = us(path.now_s);
         *self = Bbr {
             min_rtt_us: us(path.min_rtt_s),
-            min_rtt_stamp_us: now_us,
+            min_rtt_stamp: jiffies(path),
             delivered_us: now_us,
             pacing_gain: HIGH_GAIN,
             next_rtt_delivered: path.delivered,
@@ -396,6 +388,7 @@ impl Control for Bbr {
         if ack.delivered > 0 {
             self.delivered_us = us(path.now_s);
         }
+        window.holds_back = false;
         self.update_bw(ack, path);
         if ack.delivered > 0 && kernel::delivered_over(ack.rate.as_ref()).is_some() {
             let (acked, cwnd) = (u64::from(ack.delivered), window.cwnd as u64);
@@ -415,41 +408,39 @@ impl Control for Bbr {
     /// `ssthresh` saves the window; the window is set at the next ACK, or after a timeout by the sender.
     fn on_congestion_event(&mut self, sign: CongestionEvent, path: &Path, window: &mut Window) -> Response {
         self.save_cwnd(window.cwnd as u64);
-        match sign {
-            CongestionEvent::Mark => {}
-            CongestionEvent::Loss => self.ca_state = CaState::Recovery,
-            CongestionEvent::Timeout => {
-                self.enter_loss(path);
-                window.cwnd = f64::from(path.in_flight) + 1.0;
-            }
+        if sign == CongestionEvent::Timeout {
+            window.cwnd = f64::from(path.in_flight) + 1.0;
         }
         Response::Own
     }
 
-    fn on_timeout_in_recovery(&mut self, path: &Path, _window: &mut Window) {
-        self.enter_loss(path);
+    fn on_timeout_in_recovery(&mut self, path: &Path, window: &mut Window) {
+        window.cwnd = f64::from(path.in_flight) + 1.0;
     }
 
-    /// The window is restored at the next ACK.
-    fn on_recovery_exit(&mut self, _path: &Path, _window: &mut Window) {
-        self.ca_state = CaState::Open;
+    /// `set_state`. After a recovery the window is restored at the next ACK.
+    fn on_state(&mut self, state: CaState, path: &Path, _window: &mut Window) {
+        if state == CaState::Loss {
+            self.enter_loss(path);
+        }
+        self.ca_state = state;
     }
 
     /// `undo_cwnd`: the search for a full pipe restarts.
     fn on_spurious_loss(&mut self, path: &Path, _window: &mut Window) {
         (self.full_bw, self.full_bw_cnt) = (0, 0);
         self.lt_bw.reset(path, self.delivered_us);
-        self.ca_state = CaState::Open;
     }
 
     /// `cwnd_event` with `CA_EVENT_TX_START`.
     fn on_idle_restart(&mut self, _idle_s: f64, _timeouts: u32, _initial: f64, path: &Path, window: &mut Window) {
         self.idle_restart = true;
+        self.delivered_us = us(path.now_s);
         self.aggregation.restart(us(path.now_s));
         if self.mode == Mode::ProbeBw {
             self.set_pacing_rate(self.current_bw(), UNIT, path, window);
         } else if self.mode == Mode::ProbeRtt {
-            self.check_probe_rtt_done(us(path.now_s), window);
+            self.check_probe_rtt_done(jiffies(path), window);
         }
     }
 

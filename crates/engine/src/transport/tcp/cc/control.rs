@@ -41,6 +41,18 @@ pub struct Path {
     pub reordering: u32,
     /// The connection's seed, for a control that needs random numbers.
     pub seed: Seed,
+    /// Packets sent and not acknowledged (Linux's `tp->packets_out`).
+    pub packets_out: u32,
+    /// Packets that SACK has reported (Linux's `tp->sacked_out`).
+    pub sacked_out: u32,
+    /// Maximum number of packets out in this window of data (Linux's `tp->max_packets_out`).
+    pub max_packets_out: u32,
+    /// Total packets delivered with a mark.
+    pub delivered_ce: u64,
+    /// The rate at which the sender paces, or would pace, bytes/s (Linux's `sk_pacing_rate`); `u64::MAX` without a limit.
+    pub pacing_rate: u64,
+    /// Whether ECN is negotiated.
+    pub has_ecn: bool,
 }
 
 /// A delivery rate sample (draft-ietf-ccwg-bbr, 4.1).
@@ -91,6 +103,10 @@ pub struct Ack {
     pub prior_in_flight: u32,
     /// The ACK may be late: it acknowledges a lone short segment (Linux's `rs->is_ack_delayed`).
     pub may_be_delayed: bool,
+    /// Total packets delivered when the packet of the rate sample was sent; known to `on_packets_acked`, too.
+    pub prior_delivered: u64,
+    /// The peer's timestamp and the one that it echoes (RFC 7323).
+    pub timestamps: Option<(u32, u32)>,
 }
 
 /// What a control that models its path reports about the model, for the table `model_changes`. Names: those of
@@ -268,6 +284,18 @@ pub trait Control: Send + Sync {
     /// congestion event follows, whose recovery is over at once.
     fn on_probe_repaired_loss(&mut self, path: &Path, window: &mut Window) {
         let _ = (path, window);
+    }
+
+    /// A reduction of the window is complete (Linux's `CA_EVENT_COMPLETE_CWR`): the window is at the threshold, unless it
+    /// was undone.
+    fn on_reduction_complete(&mut self, path: &Path, window: &mut Window) {
+        let _ = (path, window);
+    }
+
+    /// Whether the control asks the sender to reduce the window now, as after a mark (Linux's `tcp_enter_cwr`); returned
+    /// once.
+    fn asks_for_reduction(&mut self) -> bool {
+        false
     }
 
     /// The recovery after a congestion event is over. After [`Response::Reduce`] the window is at the threshold.

@@ -4,15 +4,21 @@
 //! net/ipv4/tcp_dctcp.c, for the reduction.
 //! What it decides: `alpha`, the fraction of marked packets, averaged once a window with weight `g` (1/16). A mark reduces the
 //! window by the factor 1 - `alpha` / 2, with the `alpha` that the same ACK has updated. ACKs with ECE do not let it grow
-//! (RFC 3168, 6.1.2). Everything else is as in Reno, losses too (3.4 and 3.5). Without `growth_in_cwr`, the reduction is
-//! Linux's: PRR makes it over a round trip, in which the window does not grow.
+//! (RFC 3168, 6.1.2). Everything else is as in Reno, losses too (3.4 and 3.5). Without `growth_in_cwr`, all is as in Linux
+//! ([`linux`]): whole numbers, and PRR makes the reduction over a round trip, in which the window does not grow.
 //! Departures: packets are counted, not bytes; all have one size. Packets that only SACK reports count too, which the RFC
 //! leaves out (3.3, step 1).
 //! Not implemented: nothing.
-//! Checked against: the RFC's equations by hand; the wire (tests/spec/test_tcp_marks.py).
+//! Checked against: the RFC's equations by hand; the wire (tests/spec/test_tcp_marks.py); Linux's code, for Linux's part
+//! (crates/kernel/tests/like_the_kernel.rs).
 
-use super::{Ack, CaState, CongestionEvent, Control, Entry, Feedback, MIN_SSTHRESH, Path, Response, Window};
+mod linux;
+
+use super::{
+    Ack, CaState, CongestionEvent, Control, Entry, Feedback, MIN_SSTHRESH, Path, Response, Window, linux_window,
+};
 use crate::params::{Params, own_params};
+use linux::LinuxDctcp;
 
 /// DCTCP's entry of the registry.
 pub const ENTRY: Entry = Entry {
@@ -27,10 +33,11 @@ struct Dctcp {
     // `g` (3.3).
     #[param("")]
     g: f64,
-    /// The window grows in the round trip after a mark, on ACKs without ECE (RFC 8257, 3.4); false: it does not, as in
-    /// Linux.
+    /// The window grows in the round trip after a mark, on ACKs without ECE (RFC 8257, 3.4); false: it does not, and all
+    /// else is as in Linux.
     #[param("flag")]
     growth_in_cwr: bool,
+    linux: LinuxDctcp,
     /// The initial average fraction of marks.
     // `DCTCP.Alpha` (3.3).
     #[param("")]
@@ -52,6 +59,7 @@ impl Default for Dctcp {
         Dctcp {
             g: 1.0 / 16.0,
             growth_in_cwr: true,
+            linux: LinuxDctcp::default(),
             alpha: 1.0,
             packets_acked: 0,
             packets_marked: 0,
@@ -65,6 +73,7 @@ impl Default for Dctcp {
 impl Control for Dctcp {
     fn start(&mut self, path: &Path, _window: &mut Window) {
         (self.packets_acked, self.packets_marked, self.window_end) = (0, 0, path.snd_una);
+        self.linux = LinuxDctcp::start(self.alpha, path);
     }
 
     fn uses_packets_acked(&self) -> bool {
@@ -72,6 +81,12 @@ impl Control for Dctcp {
     }
 
     fn on_packets_acked(&mut self, ack: &Ack, path: &Path, _window: &mut Window) {
+        if !self.growth_in_cwr {
+            let shift_g = (-self.g.log2()).round().clamp(0.0, 10.0) as u32;
+            self.linux.update_alpha(ack, path, shift_g);
+            self.alpha = self.linux.alpha();
+            return;
+        }
         // 3.3, steps 2 to 8, before the response to marks in step 9.
         self.packets_acked += ack.delivered;
         self.packets_marked += ack.marked;
@@ -85,6 +100,10 @@ impl Control for Dctcp {
     }
 
     fn on_ack(&mut self, ack: &Ack, path: &Path, window: &mut Window) {
+        if !self.growth_in_cwr {
+            self.linux.on_ack(ack, path, window);
+            return;
+        }
         // A sender that did not know the marks before counts them now.
         self.packets_marked += ack.marked.saturating_sub(std::mem::take(&mut self.counted_marked));
         if path.is_recovering || !path.is_limited {
@@ -98,10 +117,14 @@ impl Control for Dctcp {
     }
 
     fn on_congestion_event(&mut self, event: CongestionEvent, _path: &Path, window: &mut Window) -> Response {
+        if !self.growth_in_cwr {
+            self.linux.on_congestion_event(event, window);
+            return Response::Reduce;
+        }
         self.undo_alpha = self.alpha;
         let beta = if event == CongestionEvent::Mark { 1.0 - self.alpha / 2.0 } else { 0.5 };
         window.ssthresh = (window.cwnd * beta).max(MIN_SSTHRESH);
-        if event != CongestionEvent::Mark || !self.growth_in_cwr {
+        if event != CongestionEvent::Mark {
             return Response::Reduce;
         }
         // 3.3, step 9: the reduction is immediate, and growth continues (3.4).
@@ -110,14 +133,25 @@ impl Control for Dctcp {
     }
 
     fn on_state(&mut self, state: CaState, _path: &Path, window: &mut Window) {
-        if state == CaState::Recovery && !self.growth_in_cwr {
-            // `dctcp_react_to_loss`, also if a reduction after a mark is under way.
-            window.ssthresh = (window.cwnd * 0.5).max(MIN_SSTHRESH);
+        if !self.growth_in_cwr {
+            self.linux.on_state(state, window);
         }
     }
 
-    fn on_spurious_loss(&mut self, _path: &Path, _window: &mut Window) {
-        self.alpha = self.undo_alpha;
+    fn on_spurious_loss(&mut self, _path: &Path, window: &mut Window) {
+        if self.growth_in_cwr {
+            self.alpha = self.undo_alpha;
+        } else {
+            self.linux.on_spurious_loss(window);
+        }
+    }
+
+    fn on_idle_restart(&mut self, _idle_s: f64, timeouts: u32, initial: f64, _path: &Path, window: &mut Window) {
+        if self.growth_in_cwr {
+            window.decay(timeouts, initial);
+        } else {
+            linux_window::restart(window, timeouts, initial);
+        }
     }
 
     fn feedback(&self) -> Feedback {
@@ -180,18 +214,5 @@ mod tests {
         assert_eq!(window.cwnd, 10.0);
         dctcp.on_ack(&Ack { delivered: 2, ..Ack::default() }, &path, &mut window);
         assert_eq!(window.cwnd, 10.2);
-    }
-
-    // tcp_dctcp.c: without growth in CWR, PRR reduces the window, and a loss meanwhile halves what is left of it.
-    #[test]
-    fn the_reduction_of_linux() {
-        let mut dctcp = Dctcp { growth_in_cwr: false, alpha: 0.5, ..Dctcp::default() };
-        let mut window = Window { cwnd: 100.0, ssthresh: 50.0, pacing_per_s: None, holds_back: false };
-        let path = Path::default();
-        assert_eq!(dctcp.on_congestion_event(CongestionEvent::Mark, &path, &mut window), Response::Reduce);
-        assert_eq!(window.ssthresh, 75.0);
-        window.cwnd = 80.0;
-        dctcp.on_state(CaState::Recovery, &path, &mut window);
-        assert_eq!(window.ssthresh, 40.0);
     }
 }

@@ -50,9 +50,20 @@ pub(super) fn bytes_per_s(bw: u64, path: &Path, gain: u64, margin_percent: u64) 
     (rate * u128::from(10_000 * (100 - margin_percent)) / u128::from(BW_UNIT)) as u64
 }
 
-/// `bbr_bw_to_pacing_rate`, packets/s.
+/// `bbr_bw_to_pacing_rate`, packets/s. The sender computes whole bytes from it, rounded down: the half keeps Linux's number.
 pub(super) fn pacing_per_s(bw: u64, path: &Path, gain: u64) -> f64 {
-    bytes_per_s(bw, path, gain, PACING_MARGIN_PERCENT) as f64 / path.mss_bytes
+    match bytes_per_s(bw, path, gain, PACING_MARGIN_PERCENT) {
+        0 => 0.0,
+        bytes => (bytes as f64 + 0.5) / path.mss_bytes,
+    }
+}
+
+/// Ticks per second of Linux's clock.
+pub(super) const HZ: u64 = 1000;
+
+/// `tcp_jiffies32`: the present time in ticks.
+pub(super) fn jiffies(path: &Path) -> u64 {
+    us(path.now_s) / (1_000_000 / HZ)
 }
 
 /// The bandwidth of `cwnd` packets per smoothed RTT, or per 1 ms before the first sample

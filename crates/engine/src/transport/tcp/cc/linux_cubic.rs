@@ -45,7 +45,12 @@ const MIN_SSTHRESH: u32 = 2;
 
 /// The present time in jiffies (`tcp_jiffies32`).
 fn jiffies(path: &Path) -> u32 {
-    (path.now_s * f64::from(HZ)) as u64 as u32
+    jiffies_at(path.now_s)
+}
+
+/// The clock at a time in seconds. Times are whole nanoseconds, so that a sum of them does not fall below a tick.
+fn jiffies_at(time_s: f64) -> u32 {
+    ((time_s * 1e9).round() as u64 / (1_000_000_000 / u64::from(HZ))) as u32
 }
 
 /// The part of the state that a timeout clears (`bictcp_reset`).
@@ -250,7 +255,7 @@ impl Control for LinuxCubic {
 
     fn on_idle_restart(&mut self, idle_s: f64, timeouts: u32, initial: f64, path: &Path, window: &mut Window) {
         let now = jiffies(path);
-        let idle = (idle_s * f64::from(HZ)) as u32;
+        let idle = now - jiffies_at((path.now_s - idle_s).max(0.0));
         if let Some(epoch_start) = &mut self.bictcp.epoch_start {
             *epoch_start = epoch_start.saturating_add(idle).min(now);
         }

@@ -27,7 +27,7 @@ const GSO_MAX_BYTES: f64 = 65_536.0;
 
 /// The present time in microseconds (`tcp_mstamp`).
 fn now_us(path: &Path) -> u32 {
-    (path.now_s * 1e6) as u64 as u32
+    ((path.now_s * 1e9).round() as u64 / 1000) as u32
 }
 
 /// The state of HyStart, and the kernel module's parameters.

@@ -49,6 +49,13 @@ pub(super) struct Ecn {
     pub acc: AccEcn,
 }
 
+impl Ecn {
+    /// The peer gives feedback (`TCP_ECN_OK`).
+    pub fn is_negotiated(&self) -> bool {
+        matches!(self.mode, EcnFeedback::Rfc3168 | EcnFeedback::AccEcn)
+    }
+}
+
 impl Socket {
     /// Control bits of our SYN (`tcp_ecn_send_syn`).
     pub(super) fn ecn_syn_flags(&mut self) -> u16 {

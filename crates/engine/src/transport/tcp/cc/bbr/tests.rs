@@ -37,11 +37,12 @@ fn cruising() -> (Bbr, Window) {
 // bbr_init_pacing_rate_from_rtt: bw = 10 * 2^24 / 100000 us = 1677; the gain is 256 * 2885 / 1000 + 1 = 739. In bytes/s:
 // (1677 * 1448 * 739 >> 8) * 990000 >> 24 = 7009807 * 990000 >> 24 = 413638.
 // Three rounds without 25 % more end Startup. Drain lasts until the BDP is in flight: 1100/s is 18454 in packets/us
-// times 2^24, times 0.1 s is ceil(109.99) = 110, with three bursts of two segments 116, which is even.
+// times 2^24, times 0.1 s is ceil(109.99) = 110, with three bursts of two segments 116, which is even. The threshold is
+// computed before the rate falls: 1100 * 1448 * 739 / 256 * 0.99 bytes/s are bursts of three segments, 119, so 120.
 #[test]
 fn a_plateau_ends_start_up() {
     let (mut law, mut window) = started();
-    assert_eq!((window.pacing_per_s.unwrap() * 1448.0).round(), 413_638.0);
+    assert_eq!((window.pacing_per_s.unwrap() * 1448.0).floor(), 413_638.0);
     let mut delivered = 10;
     for per_s in [500.0, 1000.0, 1100.0, 1100.0] {
         law.on_ack(&rate(per_s, delivered), &path(0.1, delivered, 400), &mut window);
@@ -49,7 +50,7 @@ fn a_plateau_ends_start_up() {
         delivered += 10;
     }
     law.on_ack(&rate(1100.0, delivered), &path(0.1, delivered, 400), &mut window);
-    assert_eq!(law.mode, Mode::Drain);
+    assert_eq!((law.mode, window.ssthresh), (Mode::Drain, 120.0));
     let drain_per_s = 1100.0 * (88.0 / 256.0) * 0.99;
     assert!((window.pacing_per_s.unwrap() - drain_per_s).abs() < 1.0);
     law.on_ack(&rate(1100.0, delivered), &path(0.2, delivered, 117), &mut window);
@@ -118,7 +119,10 @@ fn the_round_trip_is_probed_every_ten_seconds() {
     law.on_ack(&rate(1000.0, 1096), &path(10.3, 1100, 4), &mut window);
     assert_eq!(law.mode, Mode::ProbeRtt);
     law.on_ack(&rate(1000.0, 1100), &path(10.41, 1104, 4), &mut window);
-    assert_eq!((law.mode, window.holds_back), (Mode::ProbeBw, false));
+    // The ACK that ends it still marks what is in flight as application-limited.
+    assert_eq!((law.mode, window.holds_back), (Mode::ProbeBw, true));
+    law.on_ack(&rate(1000.0, 1100), &path(10.42, 1105, 4), &mut window);
+    assert!(!window.holds_back);
 }
 
 // bbr_set_cwnd_to_recover_or_restore: packet conservation in the first round of a recovery; afterwards the window is
@@ -127,10 +131,11 @@ fn the_round_trip_is_probed_every_ten_seconds() {
 fn a_recovery_conserves_packets_and_gives_the_window_back() {
     let (mut law, mut window) = cruising();
     assert_eq!(law.on_congestion_event(CongestionEvent::Loss, &path(1.0, 1000, 60), &mut window), Response::Own);
+    law.on_state(CaState::Recovery, &path(1.0, 1000, 60), &mut window);
     assert_eq!(window.cwnd, 200.0);
     law.on_ack(&rate(1000.0, 900), &path(1.0, 1001, 60), &mut window);
     assert_eq!(window.cwnd, 61.0);
-    law.on_recovery_exit(&path(1.2, 1100, 60), &mut window);
+    law.on_state(CaState::Open, &path(1.2, 1100, 60), &mut window);
     law.on_ack(&rate(1000.0, 1001), &path(1.2, 1100, 60), &mut window);
     assert_eq!(window.cwnd, 201.0);
     law.on_congestion_event(CongestionEvent::Timeout, &path(2.0, 1100, 0), &mut window);
@@ -142,11 +147,12 @@ fn a_recovery_conserves_packets_and_gives_the_window_back() {
 fn a_timeout_in_a_recovery_keeps_the_saved_window() {
     let (mut law, mut window) = cruising();
     law.on_congestion_event(CongestionEvent::Loss, &path(1.0, 1000, 60), &mut window);
+    law.on_state(CaState::Recovery, &path(1.0, 1000, 60), &mut window);
     law.on_ack(&rate(1000.0, 900), &path(1.0, 1001, 60), &mut window);
-    window.cwnd = 1.0;
     law.on_timeout_in_recovery(&path(1.5, 1001, 0), &mut window);
-    assert_eq!((law.prior_cwnd, law.full_bw), (200, 0));
-    law.on_recovery_exit(&path(1.6, 1002, 0), &mut window);
+    law.on_state(CaState::Loss, &path(1.5, 1001, 0), &mut window);
+    assert_eq!((law.prior_cwnd, law.full_bw, window.cwnd), (200, 0, 1.0));
+    law.on_state(CaState::Open, &path(1.6, 1002, 0), &mut window);
     law.on_ack(&rate(1000.0, 900), &path(1.6, 1002, 0), &mut window);
     assert_eq!(window.cwnd, 201.0);
 }

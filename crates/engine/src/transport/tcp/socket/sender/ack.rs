@@ -15,7 +15,6 @@ use super::rate::RateSample;
 use super::recovery::Rexmit;
 use super::sack::SacktagState;
 use super::skb::{Skb, tag};
-use super::timers::Pending;
 use super::{CaState, Sender};
 use crate::transport::tcp::cc;
 
@@ -315,6 +314,8 @@ impl Socket {
             rtt_s: state.rate.rtt_us.map(|rtt_us| f64::from(rtt_us) / 1e6),
             one_way_s: self.one_way_delay_s(segment),
             prior_in_flight: state.rate.prior_in_flight,
+            prior_delivered: u64::from(state.rate.prior_delivered),
+            timestamps: self.timestamps_of(segment),
             ..cc::Ack::default()
         };
         let path = self.path(now);
@@ -424,22 +425,6 @@ impl Socket {
         true
     }
 
-    /// `tcp_ack_probe`: an ACK arrived while nothing was in flight. It may have opened the peer's window.
-    fn ack_probe(&mut self, now: Instant) {
-        let Some(head) = self.snd.write_queue.front() else { return };
-        if head.end_seq.after(self.snd.wnd_end()) {
-            let when = self.probe0_when();
-            let when = self.clamp_probe0_to_user_timeout(now, when);
-            self.snd.reset_xmit_timer(Pending::Probe0, now, when);
-        } else {
-            self.snd.backoff = 0;
-            self.snd.probes_tstamp = None;
-            if self.snd.pending == Some(Pending::Probe0) {
-                self.snd.pending = None;
-            }
-        }
-    }
-
     /// `tcp_cong_control`: reduces the window or lets the congestion control set it.
     fn cong_control(
         &mut self,
@@ -476,6 +461,8 @@ impl Socket {
             ends_round: rs.ends_round,
             prior_in_flight: rs.prior_in_flight,
             may_be_delayed: rs.is_ack_delayed,
+            prior_delivered: u64::from(rs.prior_delivered),
+            timestamps: self.timestamps_of(segment),
         };
         // `tcp_may_raise_cwnd`: only data acknowledged in order raise the window, unless packets are often reordered.
         let is_often_reordered = self.snd.reordering > self.config.reordering;
@@ -490,6 +477,13 @@ impl Socket {
             self.snd.snd_cwnd_stamp = now;
         } else if !self.snd.control.has_cong_control() {
             self.snd.window.cwnd = self.snd.window.cwnd.min(prior_cwnd);
+        }
+        if self.snd.window.holds_back {
+            let in_flight = self.snd.packets_in_flight();
+            self.snd.delivery.set_app_limited(in_flight);
+        }
+        if self.snd.control.asks_for_reduction() {
+            self.enter_cwr(now);
         }
         self.snd.update_pacing_rate(&self.config);
     }

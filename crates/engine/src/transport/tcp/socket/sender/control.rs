@@ -42,6 +42,12 @@ impl Socket {
             snd_nxt: snd.bytes_acked + snd.snd_nxt.since(snd.snd_una) as u64,
             reordering: snd.reordering,
             seed: self.config.seed,
+            packets_out: snd.packets_out,
+            sacked_out: snd.sacked_out,
+            max_packets_out: snd.max_packets_out,
+            delivered_ce: u64::from(snd.delivery.delivered_ce),
+            pacing_rate: snd.pacing_rate,
+            has_ecn: self.ecn.is_negotiated(),
         }
     }
 
@@ -186,6 +192,12 @@ impl Socket {
         let nr_segs = self.config.init_cwnd.max(10).max(snd.snd_cwnd()).max(snd.reordering + 1);
         let sndmem = nr_segs.saturating_mul(2 * per_mss).min(self.config.wmem[2]);
         snd.sndbuf = snd.sndbuf.max(sndmem);
+    }
+
+    /// The peer's timestamp and the one that it echoes.
+    pub(super) fn timestamps_of(&self, segment: &Segment) -> Option<(u32, u32)> {
+        let timestamps = segment.options.timestamps?;
+        Some((timestamps.val, self.rcv_tsecr(segment)?))
     }
 
     /// The one-way delay of the packet that the ACK acknowledges, s: the difference of the two timestamps.

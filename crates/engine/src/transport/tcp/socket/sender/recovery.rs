@@ -132,6 +132,8 @@ impl Socket {
             snd.window.cwnd = snd.window.ssthresh.max(1.0);
             snd.snd_cwnd_stamp = now;
         }
+        let path = self.path(now);
+        self.snd.control.on_reduction_complete(&path, &mut self.snd.window);
     }
 
     /// `tcp_enter_cwr`: a mark: the window is reduced once per window of data, and the reduction cannot be undone.

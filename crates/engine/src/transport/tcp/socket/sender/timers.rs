@@ -43,6 +43,22 @@ impl Sender {
 }
 
 impl Socket {
+    /// `tcp_ack_probe`: an ACK arrived while nothing was in flight. It may have opened the peer's window.
+    pub(super) fn ack_probe(&mut self, now: Instant) {
+        let Some(head) = self.snd.write_queue.front() else { return };
+        if head.end_seq.after(self.snd.wnd_end()) {
+            let when = self.probe0_when();
+            let when = self.clamp_probe0_to_user_timeout(now, when);
+            self.snd.reset_xmit_timer(Pending::Probe0, now, when);
+        } else {
+            self.snd.backoff = 0;
+            self.snd.probes_tstamp = None;
+            if self.snd.pending == Some(Pending::Probe0) {
+                self.snd.pending = None;
+            }
+        }
+    }
+
     /// When the sender's next timer expires.
     pub(in super::super) fn sender_next_timeout(&self) -> Option<Instant> {
         let timeout = self.snd.pending.map(|_| self.snd.timeout);
