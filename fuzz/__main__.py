@@ -35,6 +35,7 @@ PROGRAMS: dict[str, list[str]] = {
     "flips": ["fuzz.flips", "10000"],
     **{f"models {name}": ["fuzz.models", name, "1000000"] for name in ("queues", "controls", "senders")},
     "soak": ["fuzz.soak", "1e11"],
+    "wired": ["fuzz.wired", "2000"],
 }
 
 #: The order of the table.
