@@ -40,6 +40,7 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<simulation::request_response::Exchange>()?;
     module.add_class::<simulation::random_variables::SimulationStream>()?;
     module.add_class::<simulation::random_variables::RandomVariable>()?;
+    module.add_class::<simulation::parts::Part>()?;
     module.add_class::<simulation::monitors::Monitor>()?;
     module.add_class::<simulation::monitors::Integral>()?;
     module.add_class::<simulation::monitors::FlowTable>()?;

@@ -23,6 +23,7 @@ from ackclock._native.network import (
     Lan,
     Link,
     Node,
+    Part,
     Queue,
 )
 from ackclock._native.ns2 import (
@@ -141,6 +142,7 @@ __all__ = [
     "Node",
     "Packet",
     "Params",
+    "Part",
     "PartialTrace",
     "Queue",
     "QuickStartRouter",

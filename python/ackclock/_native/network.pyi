@@ -2,6 +2,7 @@
 
 from typing import final
 
+from ackclock._native.agents import Agent
 from ackclock._native.monitors import Monitor
 from ackclock._native.multicast import GroupTable
 from ackclock._native.random import RandomVariable
@@ -127,6 +128,8 @@ class Link:
         """
     def set_label(self, label: int) -> None:
         """Labels packets that arrive over this link or port."""
+    def take_apart(self, head: Part, queue: Part, wire: Part) -> None:
+        """From now on the link is these parts and what is connected to them."""
 
 @final
 class ErrorModel:
@@ -186,6 +189,21 @@ class Node:
         """
 
 @final
+class Part:
+    """A part of a link that was taken apart: it passes packets to the part that it is connected to."""
+
+    def replace(
+        self,
+        kind: str,
+        worker: TracePlace | Monitor | Link | ErrorModule | Node | Agent | None = None,
+    ) -> None:
+        """Gives the part another purpose: arguments and errors as for `Simulation.add_part`."""
+    def connect(self, target: Part | None) -> None:
+        """The part that gets its packets; `None` for none."""
+    def set_drop_target(self, target: Part | None) -> None:
+        """The part that gets the packets that it drops; `None` for none."""
+
+@final
 class Queue:
     """The queue discipline of a link. `KeyError` for a parameter that it does not have."""
 
@@ -215,5 +233,6 @@ __all__ = [
     "Lan",
     "Link",
     "Node",
+    "Part",
     "Queue",
 ]

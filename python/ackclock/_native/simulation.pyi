@@ -6,7 +6,7 @@ from typing import final
 from ackclock._native.agents import Agent, Application, Exchange, QuickStartRouter, TokenBucket
 from ackclock._native.monitors import FlowTable, Monitor
 from ackclock._native.multicast import Replicator
-from ackclock._native.network import ErrorModel, ErrorModule, Lan, Link, Node
+from ackclock._native.network import ErrorModel, ErrorModule, Lan, Link, Node, Part
 from ackclock._native.random import RandomVariable, SimulationStream
 from ackclock._native.run import Table
 from ackclock._native.traces import Capture, Channel, TracePlace, VariablePlace
@@ -168,6 +168,15 @@ class Simulation:
     def answer_multicast(self, again: bool, which: tuple[Replicator, int] | None = None) -> None:
         """Answers it: whether the packet is looked up again; after `which`, the replicator and the packet's upstream
         router from now on, or nothing if the packet is discarded.
+        """
+    def add_part(
+        self,
+        kind: str,
+        worker: TracePlace | Monitor | Link | ErrorModule | Node | Agent | None = None,
+    ) -> Part:
+        """A new part that links may be made of: a connector, hop_limit or discard; a trace of a `TracePlace`; the
+        arrivals, departures, drops or early_drops of a `Monitor`; the gate, queue or wire of a `Link`; the errors of
+        an `ErrorModule`; a `Node` or an `Agent`. `ValueError` for another `kind`, or a `worker` that does not do it.
         """
     @property
     def default_stream(self) -> SimulationStream:

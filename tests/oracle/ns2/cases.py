@@ -246,6 +246,12 @@ TRACED_BY = (
 #: Procedures that scripts write for themselves, and commands of newer Tcl have the names of.
 OWN_PROCEDURES = ("flush", "dict", "lassign", "lreverse", "chan", "apply", "trace")
 
+#: How link_parts.tcl takes a link apart.
+LINK_PARTS = (
+    "connector", "behind-queue", "old-place", "behind-wire", "no-drop-target", "own-drop-target", "trace", "monitor",
+    "no-hop-limit", "to-agent", "nowhere", "fails", "chain",
+)  # fmt: skip
+
 #: Names that queues may trace or not.
 TRACED_NAMES = ("curq_", "ave_", "curq", "prob_", "cur_max_p", "foo_", "limit_", "v_prob", "prob")
 
@@ -357,6 +363,10 @@ CASES: list[Case] = [
     *(Case("flow_kinds.tcl", tuple(routes.split())) for routes in ("", "DV", "LS")),
     *(Case("multicast.tcl", tuple(words.split())) for words in MULTICAST),
     *(Case("multicast_answers.tcl", words) for words in (("DM", "400"), ("DM", "1200"), ("CtrMcast", "1200"))),
+    *(Case("link_parts.tcl", (how, when)) for how in LINK_PARTS for when in ("before", "after", "later")),
+    *(Case("own_links.tcl", (how, queue)) for how in ("class", "init", "bare") for queue in ("DropTail", "RED")),
+    Case("odd_arguments.tcl"),
+    Case("no_links.tcl"),
     *(
         Case(script)
         for script in (

@@ -16,6 +16,10 @@ pub struct LinkId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ErrorsId(pub u32);
 
+/// Index of a part of links that were taken apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PartId(pub u32);
+
 /// Index of a delay box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoxId(pub u32);

@@ -16,6 +16,7 @@ use crate::net::ids::AgentId;
 use crate::net::lan::{Lan, Steps};
 use crate::net::link::Link;
 use crate::net::link::error_module::ErrorModule;
+use crate::net::link::parts::Parts;
 use crate::net::link::tx_time_cache::TxTimeCache;
 use crate::net::multicast::Multicast;
 use crate::net::node::Node;
@@ -65,6 +66,8 @@ pub struct Network {
     pub(crate) lan_steps: Steps,
     /// Error modules by number.
     pub errors: Vec<ErrorModule>,
+    /// The parts of links that were taken apart.
+    pub parts: Parts,
     /// Error models by number.
     pub models: Models,
     /// Token buckets by number.
@@ -115,6 +118,7 @@ impl Default for Network {
             lans: Vec::new(),
             lan_steps: Steps::default(),
             errors: Vec::new(),
+            parts: Parts::default(),
             models: Models::default(),
             buckets: Vec::new(),
             delay_boxes: DelayBoxes::default(),

@@ -42,6 +42,11 @@ impl<Id: Copy> Handle<Id> {
         Ok(self.simulation.try_borrow_mut(py)?)
     }
 
+    /// The simulation that it belongs to.
+    pub fn owner<'py>(&'py self, py: Python<'py>) -> &'py Bound<'py, Simulation> {
+        self.simulation.bind(py)
+    }
+
     /// A handle of something else in the same simulation.
     pub fn beside<Other: Copy>(&self, py: Python, id: Other) -> Handle<Other> {
         Handle { simulation: self.simulation.clone_ref(py), id }

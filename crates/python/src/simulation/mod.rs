@@ -14,6 +14,7 @@ pub mod loss;
 pub mod monitors;
 pub mod multicast;
 pub mod nodes;
+pub mod parts;
 pub mod queues;
 pub mod quick_start;
 pub mod random_variables;

@@ -4,12 +4,18 @@
 
 use crate::event::Key;
 use crate::loss::ModelId;
-use crate::net::ids::LinkId;
+use crate::net::ids::{LinkId, PartId};
 use crate::net::link::hook::HookPoint;
 use crate::packet::PacketId;
 
-/// Where a held packet continues: link, hook point, index of the next hook, packet.
-pub type Resume = (LinkId, HookPoint, usize, PacketId);
+/// Where a held packet continues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resume {
+    /// Link, hook point, index of the next hook.
+    Hook(LinkId, HookPoint, usize),
+    /// Behind a part of a link that was taken apart.
+    Part(PartId),
+}
 
 /// How an error module treats a packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,7 +34,7 @@ pub enum Judge {
 pub struct ErrorModule {
     by_flow: Vec<(i32, ModelId)>,
     for_others: Judge,
-    held: Vec<(Key, Resume)>,
+    held: Vec<(Key, Resume, PacketId)>,
 }
 
 impl ErrorModule {
@@ -53,12 +59,13 @@ impl ErrorModule {
         self.held.len()
     }
 
-    pub(crate) fn hold(&mut self, resume: Resume, until: Key) {
-        self.held.push((until, resume));
+    pub(crate) fn hold(&mut self, resume: Resume, packet: PacketId, until: Key) {
+        self.held.push((until, resume, packet));
     }
 
-    pub(crate) fn release(&mut self, key: Key) -> Option<Resume> {
-        let index = self.held.iter().position(|(until, _)| *until == key)?;
-        Some(self.held.swap_remove(index).1)
+    pub(crate) fn release(&mut self, key: Key) -> Option<(Resume, PacketId)> {
+        let index = self.held.iter().position(|(until, ..)| *until == key)?;
+        let (_, resume, packet) = self.held.swap_remove(index);
+        Some((resume, packet))
     }
 }

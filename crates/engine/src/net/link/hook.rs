@@ -2,7 +2,7 @@
 
 use crate::measure::monitor::MonitorId;
 use crate::measure::observe::TraceId;
-use crate::net::ids::ErrorsId;
+use crate::net::ids::{ErrorsId, PartId};
 use crate::net::quick_start::PortId;
 
 /// A hook: sees each packet that passes a hook point of a link.
@@ -32,6 +32,8 @@ pub enum Hook {
     QuickStart(PortId),
     /// Multicast: the packet arrives over the interface with this label.
     Interface(i32),
+    /// The link was taken apart: this part gets the packet ([`crate::net::link::parts`]).
+    Part(PartId),
 }
 
 /// The points of a link where hooks can be, in the order in which a packet passes them.

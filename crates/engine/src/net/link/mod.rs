@@ -8,12 +8,13 @@ pub mod delayer;
 pub mod error_module;
 mod fast_path;
 mod hook;
+pub mod parts;
 pub mod trace_driven;
 pub(crate) mod tx_time_cache;
 
 use crate::event::Key;
 use crate::event::timer::TimerId;
-pub use crate::net::ids::{ErrorsId, LinkId};
+pub use crate::net::ids::{ErrorsId, LinkId, PartId};
 use crate::net::lan::Port;
 use crate::net::link::delayer::Delayer;
 pub(in crate::net) use crate::net::link::fast_path::FastPath;
@@ -221,6 +222,27 @@ impl Link {
         hooks.insert(index.map_or(hooks.len(), |index| index.min(hooks.len())), hook);
         self.bits |= 1 << place as u8;
         self.fast_path = FastPath::Unknown;
+    }
+
+    /// Takes the link apart: the parts get its packets instead of the hooks of these points. The queue discipline's
+    /// own points, [`HookPoint::DroppedEarly`] and [`HookPoint::Policed`], keep their hooks.
+    pub(crate) fn take_apart(&mut self, head: PartId, queue: PartId, wire: PartId) {
+        use HookPoint::{Dequeued, Dropped, Head, Received, WireEnd};
+        for place in [Head, Dequeued, WireEnd, Received, Dropped] {
+            self.more.get_or_insert_default().hooks[place as usize].clear();
+            self.set_bit(1 << place as u8, false);
+        }
+        for (place, part) in [(Head, head), (Dequeued, queue), (Dropped, queue), (WireEnd, wire)] {
+            self.add_hook(place, None, Hook::Part(part));
+        }
+    }
+
+    /// The part that is the link's wire, if the link was taken apart.
+    pub(crate) fn wire_part(&self) -> Option<PartId> {
+        match self.hooks(HookPoint::WireEnd).first() {
+            Some(&Hook::Part(part)) => Some(part),
+            _ => None,
+        }
     }
 
     /// Switches the fast path on or off. Off, transmission times are not cached either.

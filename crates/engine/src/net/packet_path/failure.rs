@@ -25,7 +25,10 @@ impl Network {
         self.links[link.0 as usize].on_wire = 0;
         for event in self.events.cancel(|event| matches!(event, Event::Arrive(on, _) if on == link.0)) {
             if let Event::Arrive(_, packet) = event {
-                self.lose(link, packet);
+                match self.links[link.0 as usize].wire_part() {
+                    Some(wire) => self.drop_at_part(wire, packet),
+                    None => self.lose(link, packet),
+                }
             }
         }
     }

@@ -45,7 +45,7 @@ impl Network {
     }
 
     #[inline(always)]
-    fn notify_observer(&mut self, trace: TraceId, packet: PacketId) {
+    pub(super) fn notify_observer(&mut self, trace: TraceId, packet: PacketId) {
         let passing = Passing { packet: &self.packets[packet], pool: &self.packets };
         self.observer.packet(trace, self.current.at, passing);
     }
@@ -74,6 +74,10 @@ impl Network {
             Hook::CountPolicedDrop(monitor) => self.count(monitor, Count::PolicedDrop, packet),
             Hook::CountEarlyDrop(monitor) => self.count(monitor, Count::EarlyDrop, packet),
             Hook::Errors(errors) => return self.pass_errors(errors, (link, place, index), packet),
+            Hook::Part(part) => {
+                self.enter_part(part, link, place, packet);
+                return false;
+            }
         }
         true
     }
@@ -87,7 +91,7 @@ impl Network {
 
     /// The decision of an error module on a packet.
     #[inline(never)]
-    fn judge_at(&mut self, errors: ErrorsId, packet: PacketId) -> Fate {
+    pub(super) fn judge_at(&mut self, errors: ErrorsId, packet: PacketId) -> Fate {
         let known = &mut self.packets[packet];
         let model = match self.errors[errors.0 as usize].judge_of(known.fid) {
             Judge::Model(model) => model,
@@ -118,10 +122,10 @@ impl Network {
             Fate::Pass => return true,
             Fate::Vanish => self.packets.free(packet),
             Fate::Drop => self.lose(link, packet),
-            Fate::Hold { until } => self.hold(errors, (link, place, index, packet), until),
+            Fate::Hold { until } => self.hold(errors, Resume::Hook(link, place, index), packet, until),
             Fate::Double => {
                 let copy = self.packets.copy(packet);
-                self.hold(errors, (link, place, index, copy), self.current.at);
+                self.hold(errors, Resume::Hook(link, place, index), copy, self.current.at);
                 return true;
             }
         }
@@ -129,9 +133,9 @@ impl Network {
     }
 
     /// An error module holds a packet back.
-    fn hold(&mut self, errors: ErrorsId, resume: Resume, until: Time) {
+    pub(super) fn hold(&mut self, errors: ErrorsId, resume: Resume, packet: PacketId, until: Time) {
         let key = Key { at: until, counter: self.events.take_counter() };
-        self.errors[errors.0 as usize].hold(resume, key);
+        self.errors[errors.0 as usize].hold(resume, packet, key);
         self.events.insert(key, Event::Release(errors.0));
     }
 
@@ -139,6 +143,13 @@ impl Network {
     /// after a random part of the packet's transmission time at the rate of the error model. ns-2 did so up to 2.31,
     /// where error models were at this point.
     fn lose_before_link(&mut self, link: LinkId, errors: ErrorsId, packet: PacketId) {
+        self.free_after_loss(link, errors, packet);
+        self.count_dropped(link, packet);
+        self.discard(link, packet);
+    }
+
+    /// The transmitter asks the queue for the next packet after a random part of the lost packet's transmission time.
+    pub(super) fn free_after_loss(&mut self, link: LinkId, errors: ErrorsId, packet: PacketId) {
         let Packet { fid, size, .. } = self.packets[packet];
         if let Judge::Model(model) = self.errors[errors.0 as usize].judge_of(fid) {
             let most_s = 8.0 * f64::from(size) / self.models.rate_bps(model);
@@ -147,8 +158,6 @@ impl Network {
             self.links[link.0 as usize].lose_until(free);
             self.events.insert(free, Event::TransmitterFree(link.0));
         }
-        self.count_dropped(link, packet);
-        self.discard(link, packet);
     }
 
     /// Runs a command of an error model, or its timer handler if `command` is `None`.
@@ -203,8 +212,15 @@ impl Network {
 
     /// An error module releases a held packet.
     pub(crate) fn release(&mut self, errors: u32, key: Key) -> Option<(AgentId, PacketId)> {
-        let (link, place, index, packet) = self.errors[errors as usize].release(key)?;
+        let (resume, packet) = self.errors[errors as usize].release(key)?;
         self.current = key;
+        let (link, place, index) = match resume {
+            Resume::Hook(link, place, index) => (link, place, index),
+            Resume::Part(part) => {
+                self.leave_part(part, packet, None);
+                return None;
+            }
+        };
         match place {
             HookPoint::Head => {
                 if self.pass(link, place, index, packet) {

@@ -150,7 +150,7 @@ impl Network {
 
     /// Inlined body of [`Network::enqueue`].
     #[inline(always)]
-    fn enter_queue(&mut self, link: LinkId, packet: PacketId) {
+    pub(super) fn enter_queue(&mut self, link: LinkId, packet: PacketId) {
         if !self.bypasses_queue(link, packet) {
             self.leave_to_queue(link, packet);
         }

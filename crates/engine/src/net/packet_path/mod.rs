@@ -13,6 +13,7 @@ mod lan;
 mod link;
 mod monitor_hooks;
 mod multicast;
+mod parts;
 mod quick_start;
 mod statistics;
 mod token_bucket;

@@ -361,8 +361,9 @@ impl Connection {
         (least..=f64::MAX).contains(&*self.cwnd)
     }
 
-    /// The violated window invariant as a message, if any.
+    /// The violated window invariant as a message, if any. A negative initial window makes negative windows, as in ns-2.
     pub fn violation(&self, least: f64) -> Option<String> {
+        let least = if self.config.window_init < 0.0 { f64::MIN } else { least };
         (!self.has_valid_window(least))
             .then(|| format!("the sender of flow {} has a window of {} packets", self.end.fid, *self.cwnd))
     }

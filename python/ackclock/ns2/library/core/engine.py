@@ -177,7 +177,7 @@ def has_variables_of(cls: type[TclObject], other: type[TclObject]) -> bool:
 
 
 def whole(text: str, what: str) -> int:
-    """A whole number of the script, as C's atoi takes it; an error that says what it was for."""
+    """A whole number of the script, as C's atoi takes it: 0 for a word without one, with a warning."""
     digits = text[1:] if text[:1] == "-" else text
     if digits.isdecimal() and digits.isascii():
         number = int(text)
@@ -186,16 +186,19 @@ def whole(text: str, what: str) -> int:
 
         match = re.match(r"\s*[+-]?[0-9]+", text)
         if match is None:
-            raise NsError(f'{what} needs a whole number, not "{text}"')
+            _warn_of_word(what, "a whole number", text, "0")
+            return 0
         number = int(match.group())
     if not -_LARGEST <= number <= _LARGEST:
-        # C makes another number of it without a word.
-        raise NsError(f"{what} needs a whole number up to {_LARGEST}, ns-2's largest, not {number}")
+        # C's long holds 64 bits, and its int the last 32 of them.
+        last = max(-(2**63), min(number, 2**63 - 1)) & (2**32 - 1)
+        number = last - 2**32 if last > _LARGEST else last
+        _warn_of_word(what, f"a whole number up to {_LARGEST}", text, str(number))
     return number
 
 
 def real(text: str, what: str) -> float:
-    """A number of the script; an error that says what it was for."""
+    """A number of the script, as C's atof takes it: 0 for a word without one, with a warning."""
     try:
         return float(text)
     except ValueError:
@@ -203,5 +206,13 @@ def real(text: str, what: str) -> float:
 
         match = re.match(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", text)
         if match is None:
-            raise NsError(f'{what} needs a number, not "{text}"') from None
+            _warn_of_word(what, "a number", text, "0")
+            return 0.0
         return float(match.group())
+
+
+def _warn_of_word(*words: str) -> None:
+    # Few scripts have such words, and every script would wait for the module.
+    from ackclock.ns2.otcl.odd_words import warn_of_word
+
+    warn_of_word(*words)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from _collections_abc import Mapping
 
 from ackclock.ns2.bindings.lazy_objects import Kind, Plan
-from ackclock.ns2.bindings.tcl_object import NotYet, NsError, TclObject, method, ns2_class
+from ackclock.ns2.bindings.tcl_object import NsError, TclObject, method, ns2_class
 from ackclock.ns2.library.core.classifiers import Classifier
 from ackclock.ns2.library.core.engine import EngineObject, whole
 from ackclock.ns2.library.monitors.nam import DrawnNode
@@ -18,34 +18,30 @@ if TYPE_CHECKING:
 
     from ackclock import _native
     from ackclock.ns2.library.core.simulator import Simulator
+    from ackclock.ns2.library.links.links import SimpleLink
     from ackclock.ns2.otcl.interp import Interpreter
+
+    #: what does the work of a part of a link
+    PartWorker = (
+        _native.TracePlace | _native.Monitor | _native.Link | _native.ErrorModule | _native.Node | _native.Agent | None
+    )
 
 
 @ns2_class("Connector")
 class Connector(EngineObject):
-    """A joint between two parts of a link. The engine has no such thing: it shows the script where it would be."""
+    """A part of a link. While nobody takes the link apart, the engine has it in one piece (links/parts.py)."""
 
-    @method()
-    def target(self, target: str | None = None) -> str | None:
-        """What comes next; told or asked. Nothing may be put there but what swallows all."""
-        if target is None:
-            return self.vars.get("target_", "")
-        peer = self.interp.peer(target)
-        if peer.class_name != "Agent/Null":
-            raise NotYet(
-                f"{self.class_name} {self.handle} before {peer.class_name} {target}: a link is of one piece in "
-                "ackclock; what loses packets goes into it by lossmodel, link-lossmodel or errormodule"
-            )
-        self.vars["target_"] = target
-        return None
+    lazy_parts: ClassVar = {"links.parts.Connected": "target drop-target"}
+    #: the engine's part, once it has one
+    part: _native.Part | None = None
+    #: the link in which it stands, as far as that is known
+    stands_in: SimpleLink | None = None
+    #: what comes behind it, and where the packets go that it drops, once somebody has said so
+    target_handle = drop_handle = ""
 
-    @method("drop-target")
-    def drop_target(self, target: str | None = None) -> str | None:
-        """Where lost packets go; told or asked."""
-        if target is None:
-            return self.vars.get("drop_target_", "")
-        self.vars["drop_target_"] = target
-        return None
+    def describe_part(self) -> tuple[str, PartWorker]:
+        """What the engine is to make of it: the kind of part, and what does the work."""
+        return "connector", None
 
     @method("isDynamic")
     def is_dynamic(self) -> None:
@@ -55,6 +51,9 @@ class Connector(EngineObject):
 @ns2_class("TTLChecker")
 class TtlChecker(Connector):
     """Counts a packet's hops down."""
+
+    def describe_part(self) -> tuple[str, PartWorker]:
+        return "hop_limit", None
 
 
 @ns2_class("RtModule")

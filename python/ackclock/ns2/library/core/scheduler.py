@@ -41,19 +41,12 @@ class EventQueue:
         try:
             when = float(time)
         except ValueError:
-            when = self._when(time)
+            when = real(time, "the time of `at`")
         now = self._engine.now()
         delay_s = -when if when < 0 else when - now
         if delay_s < 0:
             raise NsError(f"can't schedule command in past: it is {now:g} s, the command is for {when:g} s")
         return delay_s
-
-    def _when(self, time: str) -> float:
-        try:
-            return real(time, "the time of `at`")
-        except NsError:
-            self.interp.warn(f'the time of `at` is a number; "{time}" counts as 0, as in ns-2')
-            return 0.0
 
     def at_now(self, command: str) -> str:
         """Evaluate a command at this instant, behind what is already due; the event's number."""

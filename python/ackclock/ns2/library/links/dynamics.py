@@ -8,6 +8,7 @@ from ackclock.ns2.library.core.nodes import Connector, Node
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ackclock import _native
+    from ackclock.ns2.library.core.nodes import PartWorker
     from ackclock.ns2.library.core.simulator import Simulator
     from ackclock.ns2.library.links.links import Link, SimpleLink
 
@@ -17,6 +18,9 @@ class DynamicLink(Connector):
     """The gate at the head of a link that can fail."""
 
     link: _native.Link | None = None
+
+    def describe_part(self) -> tuple[str, PartWorker]:
+        return ("connector", None) if self.link is None else ("gate", self.link)
 
     def read_bound(self, name: str) -> float:
         return self.bound.get(name, 1 if name == "status_" else 0)
@@ -85,7 +89,7 @@ class FailingSimpleLink:
         assert isinstance(gate, DynamicLink)
         gate.link = self.native
         self.vars["dynamics_"] = gate.handle
-        self.native.add_gate()
+        self.put("head", gate, "gate", self.native)
         self.call("transit-drop-trace")
         self.call("all-connectors", "isDynamic")
 
@@ -109,7 +113,10 @@ class FailingSimpleLink:
     def linkfail_drop_trace(self: SimpleLink) -> None:  # type: ignore[misc]
         """Packets that come while the link is down go the way of lost packets. Without a gate nothing happens."""
         if "dynamics_" in self.vars:
+            self.reports_refused = True
             self.native.set_reports_refused(True)
+            if self.is_apart:
+                self.interp.call(self.vars["dynamics_"], "drop-target", self.vars["drophead_"])
 
 
 class FailingNetwork:

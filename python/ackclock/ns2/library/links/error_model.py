@@ -9,6 +9,7 @@ from ackclock.ns2.library.core.nodes import Connector
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ackclock import _native
+    from ackclock.ns2.library.core.nodes import PartWorker
 
 #: ns-2 class -> the engine's error model.
 KINDS = {"ErrorModel": "uniform"}
@@ -23,6 +24,9 @@ class OnLink(Connector):
     def module(self) -> _native.ErrorModule:
         """The engine's module that is added to the link."""
         raise NotImplementedError
+
+    def describe_part(self) -> tuple[str, PartWorker]:
+        return "errors", self.module()
 
 
 @ns2_class("ErrorModel")
@@ -83,11 +87,6 @@ class ErrorModel(OnLink):
         peer = self.interp.peer_of(variable, RandomVariable, "random variable")
         self.command("ranvar", *state, str(peer.native.number))
         self._draws_from_default = False
-
-    @method("drop-target")
-    def drop_target(self, target: str | None = None) -> str | None:
-        """Where lost packets go: on a link, the link's own way of lost packets."""
-        return super().drop_target(target)
 
     @method()
     def reset(self) -> None:

@@ -147,6 +147,11 @@ class LinkedNetwork:
         """The same of some links, by their handles; nothing of what is no link."""
         peers = {handle: self.interp.peer(handle) for handle in links}
         seen = [handle for handle, link in peers.items() if _is_edge(link)]
+        for handle in seen:
+            link = peers[handle]
+            if isinstance(link, SimpleLink) and link.is_apart:
+                # The engine routes over links that it knows. One made by hand becomes known here.
+                assert link.native is not None
         up = [handle for handle, state in zip(seen, self.interp.call_each(seen, "up?"), strict=True) if state == "up"]
         costs: dict[str, float | None] = dict.fromkeys(seen)
         for handle, cost in zip(up, self.interp.call_each(up, "cost?"), strict=True):

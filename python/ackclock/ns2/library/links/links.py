@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ackclock._native import SimulationError
-from ackclock.ns2.bindings.tcl_object import NotYet, NsError, method, ns2_class
+from ackclock.ns2.bindings.tcl_object import NsError, method, ns2_class
 from ackclock.ns2.library.core.engine import EngineObject
 from ackclock.ns2.library.core.nodes import Connector, Node
 from ackclock.ns2.library.monitors.nam import DrawnLink, DrawnSimpleLink
@@ -11,9 +11,10 @@ from ackclock.ns2.library.queues.queues import Queue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import ClassVar
+    from typing import Any, ClassVar
 
     from ackclock import _native
+    from ackclock.ns2.library.core.nodes import PartWorker
 
 
 @ns2_class("DelayLink")
@@ -23,6 +24,17 @@ class DelayLink(Connector):
     link: _native.Link | None = None
     begins_alike = True
     _can_fail = False
+
+    def describe_part(self) -> tuple[str, PartWorker]:
+        assert self.link is not None
+        return "wire", self.link
+
+    def join(self, link: _native.Link) -> None:
+        """The link of the engine that this one is part of; it has the bandwidth and the delay by now."""
+        self.link = link
+        self.bound.pop("bandwidth_", None)
+        self.bound.pop("delay_", None)
+        self.write_bound("avoidReordering_", self.bound.pop("avoidReordering_", 0))
 
     def engine_get(self, name: str) -> float:
         if self.link is None or name not in _WIRE:
@@ -73,10 +85,37 @@ class Link(DrawnLink, EngineObject):
     source: Node
     target: Node
 
+    #: whether it is made of parts that a script connects
+    is_apart = False
+
     @method("init")
-    def made_alone(self, *args: str) -> None:
-        """`new Link`: ns-2 has it for classes that are made of it, and carries nothing over it."""
-        raise NotYet(f"a {self.class_name} alone carries nothing: links are made with simplex-link and duplex-link")
+    def begin_alone(self, src: str, dst: str) -> None:
+        """`new Link`, or the `next` of a script's own `init`: a link without parts, which the script is to add."""
+        self.source, self.target = (self.interp.peer_of(end, Node, "node") for end in (src, dst))
+        self.is_apart = True
+        first = {
+            "id_": str(self.interp.count("Link", "nl_").next()),
+            "fromNode_": src,
+            "toNode_": dst,
+            "color_": "black",
+            "oldColor_": "black",
+            "trace_": "",
+        }
+        self.vars.begin(first)
+
+    def __getattr__(self, name: str) -> Any:
+        """The engine's link for one that a script has made by hand, when it is first asked for; and its queue."""
+        if name == "native":
+            head = self.interp.peer_of(self.vars["head_"], Connector, "connector")
+            if head.part is None:
+                raise NsError(f"{self.class_name} {self.handle}: its head has no target")
+            self.native = self.engine.add_link(self.source.native, self.target.native, 1e6, 0.0, "drop_tail")
+            nothing = self.engine.add_part("discard")
+            self.native.take_apart(head.part, nothing, nothing)
+            return self.native
+        if name == "queue_peer":
+            return self.interp.peer_of(self.vars["queue_"], Queue, "queue")
+        raise AttributeError(f"{type(self).__name__} has no attribute {name}")
 
     @method()
     def head(self) -> str:
@@ -149,6 +188,13 @@ class SimpleLink(DrawnSimpleLink, Link):
         "links.delayers.DelayingLink": "insert-delayer",
     }
 
+    #: whether packets that come while it is down go where its losses go
+    reports_refused = False
+    #: its parts as it was made: queue, what losses go to, head, wire, and what counts hops
+    first_parts: tuple[str, ...] = ()
+    #: what was put on it, by place, in the order in which a packet passes
+    on_way: dict[str, list[str]]
+
     @method()
     def init(self, src: str, dst: str, bandwidth: str, delay: str, queue: str, kind: str = "DelayLink") -> None:
         """`new SimpleLink`: ns-2 has this class in OTcl alone."""
@@ -166,10 +212,8 @@ class SimpleLink(DrawnSimpleLink, Link):
             self.native = self.engine.add_link(source.native, target.native, rate_bps, delay_s, queue_peer.discipline)
         except SimulationError as error:
             raise NsError(f"link from node {source.number} to node {target.number}: {error}") from None
-        wire.link = self.native
-        wire.bound.pop("bandwidth_", None)
-        wire.bound.pop("delay_", None)
-        wire.write_bound("avoidReordering_", wire.bound.pop("avoidReordering_", 0))
+        wire.join(self.native)
+        head.stands_in = wire.stands_in = queue_peer.stands_in = self
         queue_peer.join(self.native)
         if "multiSim_" in self.simulator.vars and self.simulator.call("multicast?") != "0":
             self.call("enable-mcast", src, dst)
@@ -197,7 +241,8 @@ class SimpleLink(DrawnSimpleLink, Link):
 
     def take_parts(self, number: int, source: Node, target: Node, *parts: str) -> None:
         """The link's number, its ends, and its parts: queue, what losses go to, head, wire, and what counts hops."""
-        queue, drop_head, head, wire, ttl = parts
+        queue, drop_head, head, wire, ttl = self.first_parts = parts
+        self.on_way = {}
         queue_peer = self.interp.peer_of(queue, Queue, "queue")
         self.source, self.target, self.queue_peer = source, target, queue_peer
         first = {
@@ -236,11 +281,12 @@ class SimpleLink(DrawnSimpleLink, Link):
         from ackclock.ns2.library.monitors.traces import Trace
 
         self.vars["trace_"] = file
-        for variable, kind, place in _TRACES:
-            handle = self.interp.call(simulator, "create-trace", kind, file, self.src(), self.dst(), op)
-            self.vars[variable] = handle
-            trace = self.interp.peer_of(handle, Trace, "trace")
-            self.native.add_trace(place, trace.place)
+        for variable, kind, _ in _TRACES:
+            self.vars[variable] = self.interp.call(simulator, "create-trace", kind, file, self.src(), self.dst(), op)
+        self.lose_to_drop_head(self.queue_peer)
+        for variable, _, place in _TRACES:
+            trace = self.interp.peer_of(self.vars[variable], Trace, "trace")
+            self.put(place, trace, "trace", trace.place)
         if "dynamics_" in self.vars:
             self.call("trace-dynamics", simulator, file, op)
 
@@ -264,10 +310,53 @@ class SimpleLink(DrawnSimpleLink, Link):
         module = getattr(peer, "module", None)
         if module is None:
             raise NsError(f"{handle} is a {peer.class_name}, no error model")
+        assert isinstance(peer, Connector)
         self.vars[variable] = handle
-        # Behind the queue it stands behind the trace of departures.
-        self.native.add_error_module(place, module(), at_front=place != "dequeued")
+        self.put(place, peer, "errors", module())
+        self.lose_to_drop_head(peer)
         return ""
+
+    def put(self, place: str, peer: Connector, what: str, worker: Any) -> None:
+        """Put something on the link: at the front of a place, or between the parts of a link that was taken apart."""
+        # Behind the queue, error models of older releases stand behind the trace of departures.
+        at_front = what != "errors" or place != "dequeued"
+        peer.stands_in = self
+        passes_by = place == "wire_end" and self.engine.now() > 0
+        if not self.is_apart and (passes_by or (place == "dropped" and self.queue_peer.drop_handle)):
+            # Packets on the wire do not pass it; and neither do losses of a queue that go to a monitor's snoop.
+            self.take_apart()
+        if not self.is_apart:
+            passed = self.on_way.setdefault(place, [])
+            passed.insert(0 if at_front else len(passed), peer.handle)
+            if what == "errors":
+                self.native.add_error_module(place, worker, at_front=at_front)
+            elif what == "trace":
+                self.native.add_trace(place, worker)
+            elif what == "gate":
+                self.native.add_gate()
+            else:
+                self.native.add_monitor(place, what, worker)
+            return
+        self._put_behind(self.vars[_IN_FRONT[place]], peer.handle)
+
+    def _put_behind(self, before: str, handle: str) -> None:
+        self.interp.call(handle, "target", self.interp.call(before, "target"))
+        self.interp.call(before, "target", handle)
+
+    def take_apart(self) -> None:
+        """Make parts of it, as somebody does who asks what is behind one."""
+        self.interp.call(self.vars["head_"], "target")
+
+    @method("add-to-head")
+    def add_to_head(self, connector: str) -> None:
+        """Put a connector behind the head."""
+        self._put_behind(self.vars["head_"], connector)
+
+    def lose_to_drop_head(self, peer: Connector) -> None:
+        """What a part drops goes where the link's losses go. A link in one piece does that."""
+        peer.drop_handle = ""
+        if self.is_apart:
+            self.interp.call(peer.handle, "drop-target", self.vars["drophead_"])
 
     @method("nam-trace")
     def nam_trace(self, simulator: str, file: str) -> None:
@@ -281,6 +370,15 @@ class SimpleLink(DrawnSimpleLink, Link):
         for trace in self.interp.split(self.vars.get("dynT_", "")):
             self.interp.call(trace, "namattach", file)
 
+
+#: behind which part something is put at a place of a link that was taken apart, by the variable of the part
+_IN_FRONT = {
+    "head": "head_",
+    "dequeued": "queue_",
+    "wire_end": "link_",
+    "received": "ttl_",
+    "dropped": "drophead_",
+}
 
 #: variable of the link, class of trace, place on the engine's link
 _TRACES = (

@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ackclock import _native
     from ackclock.ns2.library.core.simulator import Simulator
+    from ackclock.ns2.otcl.interp import Interpreter
 
 #: ns-2's numbers of what packets carry
 _KINDS = {
@@ -136,6 +137,16 @@ class SnoopEarlyDrop(SnoopQueue):
         self.tap(link, monitor.native)
 
 
+def send_losses(interp: Interpreter, queue: str, snoop: str) -> None:
+    """Send a queue's losses to the snoop that has just been put in front of the others."""
+    link = interp.peer_of(snoop, SnoopQueue, "SnoopQueue").stands_in
+    if link is not None and not link.is_apart and queue == link.queue_peer.handle:
+        # A link in one piece has this snoop first anyway.
+        link.queue_peer.drop_handle = snoop
+    else:
+        interp.call(queue, "drop-target", snoop)
+
+
 class FlowMonitored:
     """What a script says of flow monitors."""
 
@@ -157,8 +168,8 @@ class FlowMonitored:
             snoop = self.interp.new("SnoopQueue/EDrop")
             self.interp.call(snoop, "set-monitor", monitor)
             self.interp.call(queue, "early-drop-target", snoop)
-            self.interp.call(snoop, "target", self.vars["nullAgent_"])
-        self.interp.call(queue, "drop-target", snoops[2])
+            self.interp.peer_of(snoop, SnoopQueue, "SnoopQueue").target_handle = self.vars["nullAgent_"]
+        send_losses(self.interp, queue, snoops[2])
 
     @method("maketbtagger")
     def make_bucket_tagger(self: Simulator, kind: str, slots: str = "29") -> str:  # type: ignore[misc]

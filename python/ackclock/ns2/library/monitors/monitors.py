@@ -9,6 +9,7 @@ from ackclock.ns2.library.core.nodes import Connector
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ackclock import _native
+    from ackclock.ns2.library.core.nodes import PartWorker
     from ackclock.ns2.library.links.links import SimpleLink
 
 _COUNTS = {
@@ -239,6 +240,12 @@ class SnoopQueue(Connector):
     def set_monitor(self, monitor: str) -> None:
         """The monitor that looks."""
         self.vars["monitor_"] = monitor
+        if self.part is not None:
+            self.part.replace(*self.describe_part())
+
+    def describe_part(self) -> tuple[str, PartWorker]:
+        monitor = self.interp.find_peer(self.vars.get("monitor_", ""))
+        return (self.what, monitor.native) if isinstance(monitor, QueueMonitor) else ("connector", None)
 
     def tap(self, link: _native.Link, monitor: _native.Monitor) -> None:
         """Put it on a link."""
@@ -266,12 +273,19 @@ class SnoopDrop(SnoopQueue):
     what, place = "drops", "dropped"
 
 
+#: places of snoops that packets pass on their way over a link
+_OWN_PLACES = ("head", "dequeued", "dropped")
+
+
 def _attach_monitors(link: SimpleLink, snoops: dict[str, str], monitor: str) -> None:
     peer = link.interp.peer_of(monitor, QueueMonitor, "queue monitor")
     for variable, handle in snoops.items():
         link.vars[variable] = handle
         snoop = link.interp.peer_of(handle, SnoopQueue, "SnoopQueue")
-        snoop.tap(link.native, peer.native)
+        if snoop.place in _OWN_PLACES:
+            link.put(snoop.place, snoop, snoop.what, peer.native)
+        else:
+            snoop.tap(link.native, peer.native)
         link.interp.call(handle, "set-monitor", monitor)
     link.vars["qMonitor_"] = monitor
 

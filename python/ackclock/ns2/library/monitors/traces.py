@@ -11,6 +11,7 @@ from ackclock.ns2.library.core.nodes import Connector
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ackclock import _native
+    from ackclock.ns2.library.core.nodes import PartWorker
 
 
 @ns2_class("Trace")
@@ -26,6 +27,9 @@ class Trace(Connector):
         self._tagged = False
         self._variables: list[_native.VariablePlace] = []
         self.place = self.engine.add_trace_place(self.op, 0, 0)
+
+    def describe_part(self) -> tuple[str, PartWorker]:
+        return "trace", self.place
 
     def write_bound(self, name: str, value: float) -> None:
         self.bound[name] = value

@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ackclock import _native
     from ackclock.ns2.library.core.engine import FirstValues
+    from ackclock.ns2.library.core.nodes import PartWorker
 
 #: ns-2 class -> the engine's discipline.
 DISCIPLINES = {
@@ -49,6 +50,10 @@ class Queue(Connector):
 
     def create(self, *args: str) -> None:
         pass
+
+    def describe_part(self) -> tuple[str, PartWorker]:
+        assert self.link is not None
+        return "queue", self.link
 
     def take_limit(self, limit: str) -> None:
         """`queue-limit` has set `limit_`, packets; queues that are made of several hand it on."""

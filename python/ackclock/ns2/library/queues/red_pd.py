@@ -5,7 +5,8 @@ from __future__ import annotations
 from ackclock.ns2.bindings.tcl_object import NsError, method, ns2_class
 from ackclock.ns2.library.core.classifiers import HashClassifier
 from ackclock.ns2.library.core.engine import engine_name, real
-from ackclock.ns2.library.monitors.flow_monitors import FlowCounts, FlowMonitor
+from ackclock.ns2.library.monitors.flow_monitors import FlowCounts, FlowMonitor, send_losses
+from ackclock.ns2.library.monitors.monitors import SnoopQueue
 from ackclock.ns2.library.monitors.traces import Trace
 from ackclock.ns2.library.queues.queues import DISCIPLINES
 from ackclock.ns2.library.queues.red import Red
@@ -91,8 +92,8 @@ class RedPd(Red):
         self.interp.call(link, "attach-monitors", *snoops, monitor)
         self.interp.call(early, "set-monitor", monitor)
         self.call("early-drop-target", early)
-        self.interp.call(early, "target", self.simulator.vars["nullAgent_"])
-        self.call("drop-target", snoops[2])
+        self.interp.peer_of(early, SnoopQueue, "SnoopQueue").target_handle = self.simulator.vars["nullAgent_"]
+        send_losses(self.interp, self.handle, snoops[2])
         return monitor
 
     @method("attach-flowmon")

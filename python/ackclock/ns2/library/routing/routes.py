@@ -118,6 +118,12 @@ class RouteLogic(EngineObject):
             else:
                 self.engine.set_route_cost(first, last, cost)
         self.engine.install_routes()
+        nodes = len(simulator.nodes)
+        if nodes > 1 and not simulator.vars.elements("link_"):
+            # ns-2 looks up the route of each pair of nodes.
+            from ackclock.ns2.otcl.stdio import stdio
+
+            stdio(self.interp).write("routes not yet computed\n" * (nodes * (nodes - 1)))
 
     @method()
     def lookup(self, source: str, target: str) -> int:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from ackclock import _native
     from ackclock.ns2.library.core.engine import FirstValues
+    from ackclock.ns2.library.core.nodes import PartWorker
 
 #: round-trip times that the engine reports in seconds, unless their names say ticks
 _IN_TICKS = ("rtt", "srtt", "rttvar")
@@ -84,6 +85,10 @@ class Agent(EngineObject):
         self._channel: _native.Channel | None = None
         self._waiting: list[str] = []
         self._nam_places: list[_native.NamPlace] = []
+
+    def describe_part(self) -> tuple[str, PartWorker]:
+        """The agent as a part of a link."""
+        return "agent", self.native
 
     def engine_get(self, name: str) -> float:
         value = self.native.param(name)
@@ -328,6 +333,9 @@ class Agent(EngineObject):
 @ns2_class("Agent/Null")
 class Null(Agent):
     """Throws away what it gets."""
+
+    def describe_part(self) -> tuple[str, PartWorker]:
+        return "discard", None
 
 
 # The bound variables named here are of a patch that published scripts are written for; full_tcp.py has them.

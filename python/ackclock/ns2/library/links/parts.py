@@ -1,0 +1,161 @@
+"""Links taken apart: the connectors that a link is made of, each of which names the one that follows.
+
+A link that nobody takes apart is one piece in the engine, and knows the order of its parts. The first `target` or
+`drop-target` of one of these parts, told or asked, makes parts of the engine of them, which packets then pass one by
+one. From then on everything that is put on the link is put between its parts.
+"""
+
+from __future__ import annotations
+
+from ackclock._native import SimulationError
+from ackclock.ns2.bindings.tcl_object import NotYet, NsError, method
+from ackclock.ns2.library.core.classifiers import Classifier
+from ackclock.ns2.library.core.nodes import Connector, Node
+from ackclock.ns2.library.links.links import DelayLink, SimpleLink
+from ackclock.ns2.library.queues.queues import Queue
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ackclock import _native
+    from ackclock.ns2.bindings.tcl_object import TclObject
+
+#: links whose parts are not those of a SimpleLink
+_OTHERS = ("CBQLink", "IntServLink")
+
+
+class Connected:
+    """What every connector knows of its neighbours."""
+
+    @method()
+    def target(self: Connector, handle: str | None = None) -> str | None:  # type: ignore[misc]
+        """What comes behind it; told or asked."""
+        _find_link(self)
+        if handle is None:
+            return self.target_handle
+        _connect(self, handle)
+        return None
+
+    @method("drop-target")
+    def drop_target(self: Connector, handle: str | None = None) -> str | None:  # type: ignore[misc]
+        """Where packets go that it drops; told or asked."""
+        _find_link(self)
+        if handle is None:
+            return self.drop_handle
+        self.drop_handle = handle
+        if self.part is not None or _has_part(self):
+            part_of(self).set_drop_target(part_of(self.interp.peer(handle)))
+        return None
+
+
+def part_of(peer: TclObject) -> _native.Part:
+    """The engine's part of a connector or another object, made when it is first asked for."""
+    known: _native.Part | None = getattr(peer, "part", None)
+    if known is not None:
+        return known
+    engine = peer.interp.engine
+    if isinstance(peer, Classifier) and peer.node is not None:
+        made = engine.add_part("node", peer.simulator.nodes[peer.node].native)
+    elif isinstance(peer, Node):
+        made = engine.add_part("node", peer.native)
+    else:
+        if isinstance(peer, (Queue, DelayLink)) and peer.link is None:
+            _make_link(peer)
+            return part_of(peer)
+        describe = getattr(peer, "describe_part", None)
+        if describe is None:
+            raise NotYet(f"ns-2 has {peer.class_name} {peer.handle} as a part of a link; ackclock does not have it yet")
+        made = engine.add_part(*describe())
+    peer.part = made  # type: ignore[attr-defined]
+    return made
+
+
+def _has_part(peer: Connector) -> bool:
+    """Whether a part that stands in no link is to be known to the engine by now."""
+    return peer.stands_in is not None or bool(peer.target_handle)
+
+
+def _connect(peer: Connector, handle: str) -> None:
+    following = peer.interp.peer(handle)
+    if isinstance(peer, Queue) and isinstance(following, DelayLink) and peer.link is None and following.link is None:
+        _make_link(peer, following)
+    part_of(peer).connect(part_of(following))
+    peer.target_handle = handle
+    if peer.drop_handle:
+        part_of(peer).set_drop_target(part_of(peer.interp.peer(peer.drop_handle)))
+
+
+def _connect_all(way: list[Connector]) -> None:
+    for number in range(1, len(way)):
+        _connect(way[number - 1], way[number].handle)
+
+
+def _find_link(peer: Connector) -> None:
+    """Take the link apart in which a part stands."""
+    if peer.stands_in is None and not peer.target_handle:
+        simulator = peer.simulator
+        for handle in simulator.vars.elements("link_"):
+            link = peer.interp.peer(handle)
+            if isinstance(link, SimpleLink) and peer.handle in link.first_parts:
+                peer.stands_in = link
+                break
+    if peer.stands_in is not None:
+        take_apart(peer.stands_in)
+
+
+def take_apart(link: SimpleLink) -> None:
+    """Make parts of the engine of all parts of a link, once."""
+    if link.is_apart:
+        return
+    if type(link).ns2_name in _OTHERS or "delayer_" in link.vars or "qs_agent_" in link.source.vars:
+        raise NotYet(f"{link.class_name} {link.handle}: ackclock does not take such a link apart yet")
+    link.is_apart = True
+    interp = link.interp
+    queue, drop_head, head, wire, ttl = (_connector(link, handle) for handle in link.first_parts)
+    places = {place: [_connector(link, handle) for handle in handles] for place, handles in link.on_way.items()}
+    way = [head, *places.get("head", ()), queue, *places.get("dequeued", ()), wire, *places.get("wire_end", ()), ttl]
+    way += places.get("received", ())
+    _connect_all(way)
+    _connect(way[-1], link.target.vars["classifier_"])
+    losses = [drop_head, *places.get("dropped", ())]
+    _connect_all(losses)
+    _connect(losses[-1], link.simulator.vars["nullAgent_"])
+    dropping = [queue, wire, ttl]
+    for peer in (*places.get("head", ()), *places.get("dequeued", ()), *places.get("wire_end", ())):
+        is_gate = type(peer).ns2_name == "DynamicLink"
+        if hasattr(peer, "module") or (is_gate and link.reports_refused):
+            dropping.append(peer)
+    for peer in dropping:
+        peer.drop_handle = peer.drop_handle or drop_head.handle
+        part_of(peer).set_drop_target(part_of(interp.peer(peer.drop_handle)))
+    link.native.take_apart(part_of(head), part_of(queue), part_of(wire))
+
+
+def _connector(link: SimpleLink, handle: str) -> Connector:
+    peer = link.interp.peer_of(handle, Connector, "connector")
+    peer.stands_in = link
+    return peer
+
+
+def _make_link(*peers: Queue | DelayLink) -> None:
+    """A link of the engine for a queue, or a wire, or both, that the script has made by hand."""
+    engine = peers[0].engine
+    rate_bps, delay_s, discipline = 1e6, 0.0, "drop_tail"
+    for peer in peers:
+        if isinstance(peer, DelayLink):
+            rate_bps, delay_s = peer.bound.get("bandwidth_", 0.0), peer.bound.get("delay_", 0.0)
+        else:
+            discipline = peer.discipline
+    try:
+        start = next(iter(peers[0].simulator.nodes.values())).native
+        link = engine.add_link(start, start, rate_bps, delay_s, discipline)
+    except (SimulationError, StopIteration) as error:
+        raise NsError(f"{peers[0].class_name} {peers[0].handle}: {error}") from None
+    parts = {"head": engine.add_part("discard")}
+    for peer in peers:
+        if isinstance(peer, DelayLink):
+            peer.join(link)
+            peer.part = parts["wire"] = engine.add_part("wire", link)
+        else:
+            peer.join(link)
+            peer.part = parts["queue"] = engine.add_part("queue", link)
+    link.take_apart(parts["head"], parts.get("queue", parts["head"]), parts.get("wire", parts["head"]))
