@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from cases import CASES, SCRIPTS, Case
 from record import first_lines_of
-from running import Left, differences, differences_from_record
+from running import Left, differences, differences_from_record, run_case
+
+from ackclock.ns2.session import EAGER
 
 # The tests of a case share its runs, so they go to one process.
 each_case = pytest.mark.parametrize(
@@ -36,6 +39,19 @@ def test_record_is_what_ns2_writes(
 ) -> None:
     """A record that living ns-2 contradicts would teach the machines without it a wrong result."""
     assert theirs(case).record() == recorded[case.id]
+
+
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, id=case.script) for case in {case.script: case for case in CASES}.values()]
+)
+def test_same_without_deferred_objects(
+    case: Case, program: list[str], recorded: dict[str, dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With every object made and every class loaded at once, the bytes are the same."""
+    monkeypatch.setenv(EAGER, "1")
+    left = run_case(case, program, tmp_path / "eager")
+    if left.record() != recorded[case.id]:
+        pytest.fail(differences_from_record(left, recorded[case.id], first_lines_of(case.id)))
 
 
 def test_every_script_is_in_a_case() -> None:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 #: brackets by calling itself, and does not look how much is left: the usual 8 MiB are full at 25,000 of them.
 STACK_BYTES = 120 << 20
 
+#: This environment variable, if it is 1, switches off what only makes scripts start faster: objects are made and
+#: classes loaded at once. Nothing that a script can see changes; the tests compare both modes.
+EAGER = "ACKCLOCK_EAGER"
+
 
 def new_interpreter(safe_script: str | None = None) -> Interpreter:
     """An interpreter with a simulation and every class of the library; a safe one for `safe_script`."""
@@ -25,6 +29,9 @@ def new_interpreter(safe_script: str | None = None) -> Interpreter:
     from ackclock.ns2 import library
 
     interp = Interpreter(safe_script=safe_script)
+    if os.environ.get(EAGER) == "1":
+        interp.may_defer = False
+        library.load_all()
     interp.engine = Simulation()
     interp.plain_errors = (*interp.plain_errors, SimulationError)
     library.start(interp)

@@ -33,6 +33,8 @@ class Calls(Classes):
         super().__init__(registry, safe=safe)
         #: all handles, and the objects that are there and not made yet
         self.lazy_objects = LazyObjects()
+        #: whether objects may be made later than the script says; if not, the extension answers for none
+        self.may_defer = True
         #: class, method -> what answers it; class, method, class behind which it is looked for -> the same
         self._answers: dict[tuple[str, ...], Native] = {}
 

@@ -83,7 +83,7 @@ class Objects(Calls):
         `init` is the library's own, for a class that has one.
         """
         making = self._making(class_name)
-        if making is None or making[1] is not init:
+        if not self.may_defer or making is None or making[1] is not init:
             return None
         bound: dict[str, float] = {}
         if self.types_of(making[0].ns2_name):
@@ -136,7 +136,7 @@ class Objects(Calls):
 
     def _new_for_script(self, class_name: str, *args: str) -> str:
         handle = self._new(class_name, args)
-        if handle and class_name not in self._taught:
+        if handle and self.may_defer and class_name not in self._taught:
             if class_name not in self._met:
                 self._met.add(class_name)
             elif self._peers[handle].register_lazy():
