@@ -19,11 +19,6 @@ WEB = ROOT / "web" / "src"
 
 CRATES = sorted(path.parent.name for path in (ROOT / "crates").glob("*/Cargo.toml"))
 
-#: Folders, by crate, that still have cycles of their own. Delete an entry with its cycle.
-PENDING = {
-    "engine": ("transport/tcp/socket",),
-}
-
 #: Folders of variants, whose files do not import one another.
 VARIANTS = (
     "app",
@@ -212,21 +207,7 @@ def test_engine() -> None:
 @pytest.mark.parametrize("name", CRATES)
 def test_no_rust_files_import_each_other(name: str) -> None:
     found = cycles(module_imports(crate(ROOT / "crates" / name / "src")))
-    wrong = [sorted("/".join(module) for module in group) for group in found]
-    assert [group for group in wrong if not is_pending(name, group)] == []
-
-
-def is_pending(name: str, group: list[str]) -> bool:
-    """Whether all files of a cycle are in one folder of `PENDING`."""
-    return any(all(f"{file}/".startswith(f"{part}/") for file in group) for part in PENDING.get(name, ()))
-
-
-def test_what_is_pending_still_has_a_cycle() -> None:
-    for name, parts in PENDING.items():
-        found = cycles(module_imports(crate(ROOT / "crates" / name / "src")))
-        groups = [["/".join(module) for module in group] for group in found]
-        for part in parts:
-            assert any(all(f"{file}/".startswith(f"{part}/") for file in group) for group in groups), (name, part)
+    assert [sorted("/".join(module) for module in group) for group in found] == []
 
 
 def test_cycles_between_rust_files_are_found() -> None:

@@ -9,26 +9,13 @@
 //! Checked against: packetdrill scripts of `ecn`; the tests of [`super`].
 
 use super::Socket;
-use super::acc_ecn::AccEcn;
+use super::acc_ecn::state::AccEcn;
 use super::clock::Instant;
 use super::config::EcnMode;
+use super::ecn_feedback::EcnFeedback;
 use super::receiver::delayed_ack::pending;
 use super::segment::{EcnCodepoint, Segment, flag};
 use super::seq::SeqNum;
-
-/// The feedback that was negotiated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum EcnFeedback {
-    /// None: packets are not ECN-capable.
-    #[default]
-    Disabled,
-    /// ECE and CWR (RFC 3168).
-    Rfc3168,
-    /// Counters (RFC 9768).
-    AccEcn,
-    /// A SYN that requests AccECN was sent.
-    Pending,
-}
 
 /// State of ECN (`tp->ecn_flags`).
 #[derive(Clone, Copy, Debug, Default)]

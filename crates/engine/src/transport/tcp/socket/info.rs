@@ -1,7 +1,7 @@
 //! `tcp_info`: the state of a connection, with the fields and units of Linux's `struct tcp_info`.
 
 use super::clock::Instant;
-use super::ecn::EcnFeedback;
+use super::ecn_feedback::EcnFeedback;
 use super::{Socket, TcpState};
 
 /// Bits of `tcpi_options`.

@@ -7,7 +7,7 @@
 //! Checked against: packetdrill; the tests of [`super`].
 
 use super::clock::Instant;
-use super::ecn::EcnFeedback;
+use super::ecn_feedback::EcnFeedback;
 use super::rx_opt::TCPOLEN_TSTAMP_ALIGNED;
 use super::segment::{Segment, flag};
 use super::sender::AckFlags;

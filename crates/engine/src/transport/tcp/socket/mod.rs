@@ -11,6 +11,7 @@ pub mod clock;
 mod close;
 pub mod config;
 mod ecn;
+mod ecn_feedback;
 mod handshake;
 mod header;
 pub mod info;

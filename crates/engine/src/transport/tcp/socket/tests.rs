@@ -264,7 +264,7 @@ fn acks_are_quick_at_first_and_delayed_then() {
 fn dctcp_acknowledges_a_change_of_marks_apart() {
     let config = Config { congestion_control: "dctcp".to_owned(), max_quickacks: 0, ..Config::default() };
     let mut socket = server(&config);
-    socket.ecn.mode = super::ecn::EcnFeedback::Rfc3168;
+    socket.ecn.mode = super::ecn_feedback::EcnFeedback::Rfc3168;
     let mut send = |number: u32, ecn| {
         let segment = Segment { flags: flag::ACK, ecn, ..data(1 + 1000 * number, 1000) };
         socket.on_segment(at(200 + u64::from(number)), &segment);

@@ -7,11 +7,12 @@
 
 use super::super::Socket;
 use super::super::clock::Instant;
-use super::super::ecn::EcnFeedback;
+use super::super::ecn_feedback::EcnFeedback;
 use super::super::receiver::delayed_ack::pending;
 use super::super::segment::{Segment, flag};
 use super::option::{CEB_INIT, E0B_INIT, E1B_INIT, FIELD_MASK};
-use super::{ACE_MASK, AccEcn, CEP_INIT, OptionSeen, ace, fail};
+use super::state::{AccEcn, OptionSeen, fail};
+use super::{ACE_MASK, CEP_INIT, ace};
 
 /// Marks after which an ACK is sent at once (`TCP_ACCECN_ACE_MAX_DELTA`).
 const ACE_MAX_DELTA: u32 = 6;

@@ -11,78 +11,21 @@
 
 mod feedback;
 mod option;
+pub(super) mod state;
 
 use super::Socket;
 use super::clock::Instant;
-use super::ecn::EcnFeedback;
+use super::ecn_feedback::EcnFeedback;
 use super::info::TcpInfo;
 use super::receiver::delayed_ack::pending;
 use super::segment::{EcnCodepoint, Options, Segment, flag};
-use super::seq::SeqNum;
 use option::{first_option, fit, option};
+use state::{AccEcn, OptionSeen, fail};
 
 /// Values of ACE.
 const ACE_MASK: u32 = 7;
 /// First value of the packet counter, `r.cep` (RFC 9768, 3.2.1).
 const CEP_INIT: u32 = 5;
-
-/// What does not work on this path; bits of [`AccEcn::fail_mode`] (`TCP_ACCECN_*_FAIL_*`).
-mod fail {
-    pub const ACE_SEND: u8 = 1;
-    pub const ACE_RECV: u8 = 2;
-    pub const OPT_SEND: u8 = 4;
-    pub const OPT_RECV: u8 = 8;
-}
-
-/// What was seen of the peer's option (`saw_accecn_opt`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-enum OptionSeen {
-    #[default]
-    Nothing,
-    /// Without fields.
-    Empty,
-    /// With counters.
-    Counter,
-    /// With counters that a middlebox has cleared.
-    Cleared,
-}
-
-/// Counters and state of AccECN, with Linux's names.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct AccEcn {
-    /// ECN field of the peer's SYN or SYN-ACK.
-    syn_ect_rcv: EcnCodepoint,
-    /// Marked packets received; the last values of ACE add [`CEP_INIT`].
-    received_ce: u32,
-    /// Those that no ACK has reported.
-    received_ce_pending: u32,
-    /// Bytes received with ECT(1), ECT(0), CE.
-    received_ecn_bytes: [u32; 3],
-    /// Bytes that the peer reports.
-    delivered_ecn_bytes: [u32; 3],
-    /// Packets that the peer reports as marked.
-    delivered_ce: u32,
-    /// Fields that the next option must have at least.
-    minlen: u32,
-    /// Options that must be sent.
-    opt_demand: u8,
-    /// When the last option was sent.
-    opt_tstamp: Option<Instant>,
-    /// The last option was sent beside a D-SACK block.
-    opt_sent_w_dsack: bool,
-    prev_ecnfield: EcnCodepoint,
-    /// The counter that grew last, as an index plus one; 0 if ambiguous.
-    est_ecnfield: usize,
-    /// Bits of [`fail`].
-    fail_mode: u8,
-    saw_opt: OptionSeen,
-    /// Average of packets per ACK, times 64.
-    pkts_acked_ewma: u32,
-    /// SND.UNA before the segment that is processed.
-    prior_snd_una: SeqNum,
-    /// The segment that is processed has a newer timestamp (`FLAG_TS_PROGRESS`).
-    pub(super) has_ts_progress: bool,
-}
 
 /// Index of a codepoint in the byte counters.
 fn index(ecn: EcnCodepoint) -> Option<usize> {

@@ -8,9 +8,9 @@
 
 use super::super::Socket;
 use super::super::clock::{Duration, Instant};
-use super::super::ecn::EcnFeedback;
+use super::super::ecn_feedback::EcnFeedback;
 use super::super::segment::{AccEcnOption, Options};
-use super::{OptionSeen, fail};
+use super::state::{OptionSeen, fail};
 
 /// First values of `r.e1b`, `r.e0b` and `r.ceb`.
 pub(super) const E1B_INIT: u32 = 1;

@@ -11,6 +11,7 @@
 pub(super) mod autotune;
 pub(super) mod delayed_ack;
 pub(super) mod memory;
+mod prune;
 pub(super) mod reassembly;
 pub(super) mod sack_blocks;
 pub(super) mod window;

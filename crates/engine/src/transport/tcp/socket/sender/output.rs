@@ -11,8 +11,8 @@
 use super::super::clock::Instant;
 use super::super::segment::flag;
 use super::super::{Socket, TcpState};
+use super::pending::Pending;
 use super::skb::Skb;
-use super::timers::Pending;
 use super::{CaState, Sender};
 
 /// Nagle's algorithm (Linux's `TCP_NAGLE_*` bits).

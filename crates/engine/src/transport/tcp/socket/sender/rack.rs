@@ -10,10 +10,10 @@
 use super::super::Socket;
 use super::super::clock::Instant;
 use super::super::seq::SeqNum;
+use super::pending::Pending;
 use super::rate::sent_after;
 use super::rtt::{TIMEOUT_MIN_US, usecs_in_jiffies};
 use super::skb::tag;
-use super::timers::Pending;
 use super::{CaState, Sender};
 
 /// `TCP_RACK_RECOVERY_THRESH`: recoveries that a wider window lasts (RFC 8985, 6.2, step 4).

@@ -14,8 +14,8 @@ use super::super::segment::Segment;
 use super::super::seq::SeqNum;
 use super::flag::Flag;
 use super::output::Nagle;
+use super::pending::Pending;
 use super::rtt::usecs_in_jiffies;
-use super::timers::Pending;
 use super::{CaState, Sender};
 use crate::transport::tcp::cc::{CongestionEvent, Response};
 

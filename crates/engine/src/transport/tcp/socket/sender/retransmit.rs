@@ -9,9 +9,9 @@
 use super::super::Socket;
 use super::super::clock::Instant;
 use super::super::segment::flag;
+use super::pending::Pending;
 use super::rtx_queue::Handle;
 use super::skb::{Skb, tag};
-use super::timers::Pending;
 use super::{CaState, Sender};
 use crate::transport::tcp::cc;
 

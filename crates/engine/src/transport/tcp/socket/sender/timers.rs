@@ -10,37 +10,15 @@
 use super::super::clock::{Duration, Instant};
 use super::super::segment::flag;
 use super::super::{Socket, SocketError, TcpState};
-use super::Sender;
 use super::output::Push;
+use super::pending::Pending;
 use super::rtt::{jiffies, usecs_in_jiffies};
 use super::skb::Skb;
-
-/// What the timer runs for (Linux's `ICSK_TIME_*`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pending {
-    /// Retransmission timeout.
-    Retrans,
-    /// Tail loss probe.
-    LossProbe,
-    /// RACK's reordering timer.
-    ReoTimeout,
-    /// Zero-window probe.
-    Probe0,
-}
 
 /// `TCP_RTO_MIN`: the time that a zero-window probe waits at least, and the base of the time to give up.
 const RTO_MIN: Duration = Duration::from_millis(200);
 /// `TCP_THIN_LINEAR_RETRIES`: timeouts of a thin stream without backoff.
 const THIN_LINEAR_RETRIES: u8 = 6;
-
-impl Sender {
-    /// `tcp_reset_xmit_timer`: sets the timer, later by what pacing holds back.
-    pub(super) fn reset_xmit_timer(&mut self, what: Pending, now: Instant, when: Duration) {
-        self.pending = Some(what);
-        let paced_ns = self.wstamp_ns.saturating_sub(now.0);
-        self.timeout = now + when + Duration::from_nanos(paced_ns);
-    }
-}
 
 impl Socket {
     /// `tcp_ack_probe`: an ACK arrived while nothing was in flight. It may have opened the peer's window.

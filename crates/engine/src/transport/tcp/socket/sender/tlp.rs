@@ -12,8 +12,8 @@ use super::super::seq::SeqNum;
 use super::CaState;
 use super::flag::Flag;
 use super::output::{Nagle, Push};
+use super::pending::Pending;
 use super::rtt::{TIMEOUT_MIN_US, usecs_in_jiffies};
-use super::timers::Pending;
 use crate::transport::tcp::cc::CongestionEvent;
 
 impl Socket {

@@ -153,7 +153,7 @@ impl Socket {
         self.snd.snd_nxt = self.snd.write_seq;
         self.snd.pushed_seq = self.snd.write_seq;
         let rto = self.snd.rto;
-        self.snd.reset_xmit_timer(super::timers::Pending::Retrans, now, rto);
+        self.snd.reset_xmit_timer(super::pending::Pending::Retrans, now, rto);
     }
 
     /// `tcp_send_synack` of a crossed SYN (RFC 9293, 3.5): the SYN in the retransmission queue is sent with ACK.
