@@ -7,6 +7,7 @@ pub mod channel;
 pub mod columns;
 pub mod names;
 pub mod ns2;
+pub mod qlog;
 pub mod read;
 pub mod recorder;
 pub mod recording;

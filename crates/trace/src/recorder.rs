@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::io;
 
+use ackclock_engine::measure::connection::ConnectionEvent;
 use ackclock_engine::measure::observe::{Observer, Passing, TraceId};
 use ackclock_engine::packet::Address;
 use ackclock_engine::params::Value;
@@ -19,6 +20,7 @@ use crate::ns2::nam::NamVariable;
 use crate::ns2::number::{push_g, push_microseconds};
 use crate::ns2::packet_trace;
 use crate::ns2::variable_trace;
+use crate::qlog::Qlog;
 use crate::tables::{Spot, Tables};
 
 /// Index of a channel.
@@ -104,6 +106,7 @@ enum Place {
     Remarks(ChannelId),
     Table(Spot),
     Capture(usize, u32),
+    Connection(ChannelId, Box<Qlog>),
 }
 
 /// The nodes of a trace point, formatted for ns-2's packet trace and for nam.
@@ -318,6 +321,12 @@ impl Recorder {
         self.add_place(Place::Capture(capture, interface))
     }
 
+    /// Adds a trace point for a TCP connection, whose qlog begins in a channel. `title` names the connection.
+    pub fn add_connection_place(&mut self, channel: ChannelId, title: &str) -> TraceId {
+        line(&mut self.channels, Some(channel), |out| Qlog::push_head(out, title));
+        self.add_place(Place::Connection(channel, Box::default()))
+    }
+
     /// Adds a trace point for an agent's stdout.
     pub fn add_remarks_place(&mut self, channel: ChannelId) -> TraceId {
         self.add_place(Place::Remarks(channel))
@@ -429,7 +438,12 @@ impl Observer for Recorder {
                     tables.variable(*spot, seconds, value.real());
                 }
             }
-            Place::Packets(..) | Place::Happenings(_) | Place::Length(_) | Place::Remarks(_) | Place::Capture(..) => {}
+            Place::Packets(..)
+            | Place::Happenings(_)
+            | Place::Length(_)
+            | Place::Remarks(_)
+            | Place::Capture(..)
+            | Place::Connection(..) => {}
         }
     }
 
@@ -467,6 +481,12 @@ impl Observer for Recorder {
         line(&mut self.channels, nam, |out| {
             nam::push_happening_line(out, clock.text(), (here, peer), what, &self.addresses)
         });
+    }
+
+    fn connection(&mut self, place: TraceId, now: Time, event: ConnectionEvent) {
+        if let Place::Connection(channel, qlog) = &mut self.places[place.0 as usize] {
+            line(&mut self.channels, Some(*channel), |out| qlog.push(out, now.secs(), event));
+        }
     }
 
     fn as_any_mut(&mut self) -> &mut dyn Any {

@@ -36,6 +36,10 @@ class Agent:
         """Writes whatever is written of the agent's variables to this channel from now on."""
     def watch_output(self, channel: Channel) -> None:
         """Writes what the agent prints (Linux's congestion controls, TFRC) to a channel."""
+    def watch_connection(self, title: str, channel: Channel) -> None:
+        """Writes what happens to a TCP agent's connection to a channel, as qlog; `title` names it. `KeyError` for
+        another agent.
+        """
     def watch_events(self, trace: Channel | None = None, nam: Channel | None = None) -> None:
         """Writes the events that the agent reports (`E` lines) to the channels of ns-2's trace and of nam's."""
     @property

@@ -25,6 +25,7 @@ examples:
   ackclock run net.toml
   ackclock run net.toml --set flows.0.tcp=vegas --seed 7 --out results
   ackclock run net.toml --trace out.tr --pcapng out.pcapng --set 'record.capture=["left1"]'
+  ackclock run net.toml --qlog qlogs --set 'record.qlog=["left1-right1"]'
   ackclock run results --trace out.tr
 """
 
@@ -68,6 +69,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     packets.add_argument(
         "--pcapng", type=Path, metavar="FILE.pcapng", help="packet capture for Wireshark, at the sources of the flows"
     )
+    packets.add_argument(
+        "--qlog",
+        type=Path,
+        metavar="DIR",
+        help="qlog of each flow of today's TCP, for qvis: packets, ACKs, losses, windows, RTTs and states",
+    )
     parser.epilog = EXAMPLES
 
 
@@ -106,6 +113,7 @@ def _run(options: argparse.Namespace, limits: Limits) -> int:
             trace=options.trace,
             nam=options.nam,
             pcapng=options.pcapng,
+            qlog=options.qlog,
             progress=progress,
             events_at_one_time=limits.events_at_one_time,
         )

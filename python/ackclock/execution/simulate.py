@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from ackclock.execution.results import Results
 
 
+#: files open at a time: systems allow a process 1,024 or fewer
+MOST_QLOGS = 200
+
+
 def run(
     scenario: Scenario,
     *,
@@ -31,6 +36,7 @@ def run(
     trace: str | os.PathLike[str] | None = None,
     nam: str | os.PathLike[str] | None = None,
     pcapng: str | os.PathLike[str] | None = None,
+    qlog: str | os.PathLike[str] | None = None,
     progress: Callable[[float, float], None] | None = None,
     events_at_one_time: int = EVENTS_AT_ONE_TIME,
 ) -> Results:
@@ -39,6 +45,7 @@ def run(
     - `seed`: replaces the scenario's; a whole number from 0 to 2**64 - 1 or a text such as "ns2:7".
     - `trace`, `nam`, `pcapng`: files for ns-2's trace, nam's animation, a capture; each gets its name when the run is
       over.
+    - `qlog`: a folder, in which each flow of today's TCP gets a file `NAME.sqlog`.
     - `progress`: called now and then with the simulated time and the duration, in seconds.
     - `events_at_one_time`: more events than this at one instant count as an endless loop.
 
@@ -55,7 +62,7 @@ def run(
         channels = [_channel(engine, path, files) for path in (trace, nam, pcapng)]
         builder = NetworkBuilder(engine, scenario, network)
         builder.seed()
-        builder.build(*channels)
+        builder.build(*channels, qlogs=_qlogs(engine, scenario, network, qlog, files))
         shown = None if progress is None else lambda now_s, end_s=network.duration_s: progress(now_s, end_s)
         engine.limit_events_at_one_time(events_at_one_time)
         started = StartedRun(engine, scenario, network.nodes, network_names(network), own_code(scenario))
@@ -163,6 +170,35 @@ def _channel(engine: Simulation, path: str | os.PathLike[str] | None, files: con
         channel = engine.open_channel(os.dup(file.fileno()))
     files.callback(channel.close)
     return channel
+
+
+def _qlogs(
+    engine: Simulation,
+    scenario: Scenario,
+    network: Network,
+    folder: str | os.PathLike[str] | None,
+    files: contextlib.ExitStack,
+) -> dict[int, Channel]:
+    """Channels to a file for each recorded flow, by its number. `ScenarioError` where there are too many, or none."""
+    if folder is None:
+        return {}
+    numbers = network.connections(scenario.record.qlog, "record.qlog")
+    if not numbers:
+        raise ScenarioError('a qlog is of today\'s TCP, such as tcp = "cubic"; no flow has it', key="record.qlog")
+    if len(numbers) > MOST_QLOGS:
+        expected = f"expected the names of at most {MOST_QLOGS} flows to record; there are {len(numbers):,}"
+        raise ScenarioError(expected, key="record.qlog")
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    channels, taken = {}, set()
+    for number in numbers:
+        # A flow's name may have letters that a file's may not, and be too long.
+        name = re.sub(r"[^\w,+-]", "_", network.flows[number].name)[:100]
+        if name.lower() in taken:
+            name = f"{name}.{number + 1}"
+        taken.add(name.lower())
+        if (channel := _channel(engine, Path(folder) / f"{name}.sqlog", files)) is not None:
+            channels[number] = channel
+    return channels
 
 
 __all__ = ["CompiledScenario", "ScenarioError", "SimulationError", "run"]

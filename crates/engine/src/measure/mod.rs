@@ -1,5 +1,6 @@
 //! Measurements: statistics of links and endpoints, monitors of queues and flows, and the observer trait for traces.
 
+pub mod connection;
 pub mod distribution;
 pub mod endpoint_stats;
 pub mod flow;

@@ -3,6 +3,7 @@
 
 use std::any::Any;
 
+use crate::measure::connection::ConnectionEvent;
 use crate::packet::header::Header;
 use crate::packet::{Packet, PacketPool};
 use crate::params::Value;
@@ -57,6 +58,11 @@ pub trait Observer: Send + Sync {
     /// A notable event, such as a fast retransmit or a timeout.
     fn happening(&mut self, place: TraceId, now: Time, what: &'static str, fields: &[f64]) {
         let _ = (place, now, what, fields);
+    }
+
+    /// Something happened to a traced TCP connection.
+    fn connection(&mut self, place: TraceId, now: Time, event: ConnectionEvent) {
+        let _ = (place, now, event);
     }
 
     /// For downcasts to the concrete type.

@@ -195,6 +195,19 @@ pub struct Segment {
 }
 
 impl Segment {
+    /// Cuts off the first packet that the segment stands for; `None` if it is one packet. PSH and FIN belong to the last.
+    #[inline]
+    pub fn cut(&mut self) -> Option<Segment> {
+        if self.gso_size == 0 || self.payload <= self.gso_size {
+            return None;
+        }
+        let (payload, flags) = (self.gso_size, self.flags & !(flag::PSH | flag::FIN));
+        let first = Segment { payload, flags, gso_size: 0, ..*self };
+        self.seq = self.seq.add(payload);
+        self.payload -= payload;
+        Some(first)
+    }
+
     /// Whether all of these control bits are set.
     #[inline]
     pub fn has(&self, flags: u16) -> bool {

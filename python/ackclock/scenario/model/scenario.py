@@ -47,7 +47,7 @@ class Record(Described):
     `sample` is the time between samples of the series ("0 s": none). `changes` records each change of windows, RTT
     samples and queues, `packets` each packet on each link. `trace` names the links in a `.tr` or `.nam` file; all by
     default. `capture` names the nodes and links in a `.pcapng` file, an interface each; by default the nodes where
-    flows start.
+    flows start. `qlog` names the flows of today's TCP that get a `.sqlog` file; all by default.
     """
 
     sample: Time = "0.1 s"
@@ -55,6 +55,7 @@ class Record(Described):
     packets: bool = False
     trace: list[str] | None = None
     capture: list[str] | None = None
+    qlog: list[str] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -72,6 +72,16 @@ class Network:
         listed = "expected a link such as " + next(iter(known), "a->b")
         raise ScenarioError(listed, key=key, value=name, nearest=nearest(name, names))
 
+    def connections(self, names: list[str] | None, key: str) -> list[int]:
+        """The numbers of the flows of today's TCP with these names; of all, unless there are names."""
+        known = {flow.name: number for number, flow in enumerate(self.flows) if flow.sender == "tcp"}
+        for index, name in enumerate(names or []):
+            if name not in known:
+                words = ", ".join(list(known)[:12]) or "of which there is none"
+                expected = f"expected a flow of today's TCP: {words}"
+                raise ScenarioError(expected, key=f"{key}.{index}", value=name, nearest=nearest(name, known))
+        return list(known.values()) if names is None else [known[name] for name in dict.fromkeys(names)]
+
     def places(self, names: list[str] | None, key: str) -> list[Place]:
         """Where a capture is taken: at nodes, on links. The nodes that flows start from, unless there are names."""
         if names is None:
@@ -125,6 +135,8 @@ def resolve(scenario: Scenario, *, to_run: bool = True) -> Network:
         network.links_named(name, f"record.trace.{index}")
     if scenario.record.capture is not None:
         network.places(scenario.record.capture, "record.capture")
+    if scenario.record.qlog is not None:
+        network.connections(scenario.record.qlog, "record.qlog")
     for index, name in enumerate(scenario.external_nodes):
         choose(name, nodes, "a node", f"external_nodes.{index}")
     return network

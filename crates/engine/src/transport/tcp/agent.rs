@@ -160,8 +160,9 @@ impl TcpAgent {
         if let Some(log) = &mut self.model_log {
             self.socket.log_model(now.as_secs_f64(), log);
         }
+        self.trace.report_connection(&mut self.socket, net);
         while let Some(segment) = self.socket.poll_transmit() {
-            self.transmit(&segment, net);
+            self.transmit(segment, net);
         }
         self.set_timer(now, net);
         if self.has_external_control
@@ -241,24 +242,12 @@ impl TcpAgent {
     }
 
     /// Sends a segment, cut into packets of one MSS.
-    fn transmit(&mut self, segment: &Segment, net: &mut Network) {
-        if segment.gso_size == 0 || segment.payload <= segment.gso_size {
-            self.send_packet(segment, net);
-            return;
+    fn transmit(&mut self, mut segment: Segment, net: &mut Network) {
+        while let Some(first) = segment.cut() {
+            self.send_packet(&first, net);
         }
-        let mut rest = segment.payload;
-        let mut piece = Segment { gso_size: 0, ..*segment };
-        loop {
-            let is_last = rest <= segment.gso_size;
-            piece.payload = rest.min(segment.gso_size);
-            piece.flags = if is_last { segment.flags } else { segment.flags & !(tcp_flag::PSH | tcp_flag::FIN) };
-            self.send_packet(&piece, net);
-            if is_last {
-                return;
-            }
-            rest -= piece.payload;
-            piece.seq = piece.seq.add(piece.payload);
-        }
+        segment.gso_size = 0;
+        self.send_packet(&segment, net);
     }
 
     fn send_packet(&mut self, segment: &Segment, net: &mut Network) {
@@ -285,22 +274,17 @@ impl TcpAgent {
             net.packets.set_sack(id, blocks);
         }
         net.packets.set_header(id, Header::Tcp(*segment));
+        self.trace.sent(segment, net);
         self.end.send(net, id);
     }
 
     /// The values of the traced variables.
     fn values(&self) -> Values {
-        let state = self.socket.progress();
-        Values {
-            seqno: match self.backlog {
-                Backlog::Unlimited => 1e15,
-                Backlog::Bytes(bytes) => f64::from(state.write_seq.since(self.iss)) + bytes as f64,
-            },
-            t_seqno: state.snd_nxt.since(self.iss).into(),
-            ack: state.snd_una.since(self.iss).into(),
-            retransmitted: (self.earlier[0] + u64::from(state.total_retrans)) as f64,
-            state,
-        }
+        let backlog = match self.backlog {
+            Backlog::Unlimited => None,
+            Backlog::Bytes(bytes) => Some(bytes),
+        };
+        Values::new(&self.socket, self.iss, backlog, self.earlier[0])
     }
 
     fn report_changes(&mut self, net: &mut Network) {
@@ -361,6 +345,7 @@ impl Agent for TcpAgent {
             self.ts_recent_s = sent_s;
         }
         let now = TcpAgent::now(net);
+        self.trace.received(&segment, net);
         self.socket.on_segment(now, &segment);
         self.work(now, net);
     }

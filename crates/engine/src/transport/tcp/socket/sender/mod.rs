@@ -236,6 +236,8 @@ pub struct Sender {
     rto_stamp: Option<u64>,
     /// What has limited the sender, and for how long.
     chrono: info::Chrono,
+    /// What was marked lost since it was last asked for, if anybody asks.
+    lost_ranges: Option<Vec<SackBlock>>,
 }
 
 impl Sender {
@@ -333,6 +335,7 @@ impl Sender {
             total_rto_time: 0,
             rto_stamp: None,
             chrono: info::Chrono::default(),
+            lost_ranges: None,
         }
     }
 

@@ -8,7 +8,7 @@
 
 use super::super::Socket;
 use super::super::clock::Instant;
-use super::super::segment::flag;
+use super::super::segment::{SackBlock, flag};
 use super::pending::Pending;
 use super::rtx_queue::Handle;
 use super::skb::{Skb, tag};
@@ -82,6 +82,9 @@ impl Socket {
 
     /// `tcp_notify_skb_loss_event`: tells the congestion control.
     fn notify_skb_loss_event(&mut self, now: Instant, skb: &Skb) {
+        if let Some(lost) = &mut self.snd.lost_ranges {
+            lost.push(SackBlock { start: skb.seq, end: skb.end_seq });
+        }
         let bytes_before = self.snd.bytes_acked.wrapping_add_signed(i64::from(skb.seq.since(self.snd.snd_una)));
         let sent = cc::Rate {
             per_s: None,

@@ -35,6 +35,8 @@ pub fn usecs_in_jiffies(us: u64, hz: u32) -> Duration {
 /// The state of RFC 6298, section 2, with Linux's names and scales.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RttEstimator {
+    /// The last sample, us; 0 before the first.
+    pub latest_us: u32,
     /// 8 SRTT, us; 0 before the first sample.
     pub srtt_us: u32,
     /// 4 times the mean deviation, us.
@@ -50,6 +52,7 @@ pub struct RttEstimator {
 impl RttEstimator {
     /// `tcp_rtt_estimator`: takes an RTT sample, us.
     pub fn sample(&mut self, rtt_us: u32, snd_una: SeqNum, snd_nxt: SeqNum, rto_min_us: u32) {
+        self.latest_us = rtt_us;
         let mut m = i64::from(rtt_us);
         let mut srtt = i64::from(self.srtt_us);
         if srtt == 0 {
