@@ -94,6 +94,8 @@ def compare(text: str, folder: Path) -> Outcome:
         return Outcome(SAME)
     if ours.status and refused:
         return Outcome(REFUSED, re.sub(r"_o\d+|\d+", "N", refused.group(1)))
+    if "ns-2 reads memory" in ours.stderr:
+        return Outcome(UNDEFINED, "memory that is not its own, as is said here")
     again = run(["ns"], text, folder / "again", _PERTURBED)
     if not again.is_like(theirs):
         return Outcome(UNDEFINED, _where(again, theirs))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fuzz.wired import extras, networks, traffic
+from fuzz.wired import apart, extras, frame, networks, odd, rarer, services, traffic
 from fuzz.wired.script import Script
 
 
@@ -10,14 +10,16 @@ def script(seed: int) -> Script:
     """The script of this seed, always the same."""
     made = Script(seed)
     made.end_s = made.rng.choice((0.8, 1.5, 2.0, 3.0, 5.0))
-    extras.head(made)
+    frame.head(made)
     networks.build(made)
+    services.serve(made)
     networks.route(made)
     traffic.add_flows(made)
+    rarer.add_rarer_flows(made)
     extras.lose(made)
     extras.watch(made)
-    extras.take_apart(made)
+    apart.take_apart(made)
     extras.change(made)
-    extras.be_odd(made)
-    extras.foot(made)
+    odd.be_odd(made)
+    frame.foot(made)
     return made

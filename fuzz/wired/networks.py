@@ -142,7 +142,8 @@ def route(script: Script) -> None:
     kind = script.pick(("", "", "", "", "", "Static", "Session", "DV", "DV", "LS"))
     if kind:
         script.used.add(kind)
-        script.say(f"$ns rtproto {kind}")
+        some = f" $n0 $n{script.nodes - 1}" if kind == "DV" and script.chance(0.15) else ""
+        script.say(f"$ns rtproto {kind}{some}")
     links = list(script.links)
     if links and script.chance(0.15):
         first, last = script.link()
@@ -155,6 +156,11 @@ def route(script: Script) -> None:
         script.say(f"$ns rtmodel-at {down:g} down $n{first} $n{last}")
         if script.chance(0.8):
             script.say(f"$ns rtmodel-at {up:g} up $n{first} $n{last}")
+    if links and not script.on_lan and script.chance(0.05):
+        script.used.add("node fails")
+        node, down = script.rng.randrange(script.nodes), script.time(0.1, 0.6)
+        script.say(f"$ns rtmodel-at {down:g} down $n{node}")
+        script.say(f"$ns rtmodel-at {down + 0.3:g} up $n{node}")
     if links and not script.on_lan and script.chance(0.04):
         first, last = script.link()
         script.say(f"$ns rtmodel {script.pick(('Exponential', 'Deterministic'))} {{}} $n{first} $n{last}")
