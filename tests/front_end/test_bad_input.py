@@ -106,12 +106,6 @@ BAD = [
         NETWORK + "$ns simplex-link $a $b 1Mb 1ms RED\n[[$ns link $a $b] queue] set linterm_ 0\n$ns run\n",
         ("linterm_",),
     ),
-    Bad(
-        "a queue before another",
-        NETWORK + "[[$ns link $a $b] queue] target [[$ns link $b $a] queue]\n",
-        ("of one piece",),
-        LINES + 1,
-    ),
     Bad("a node's table", NETWORK + "[$a entry] install 1 [$b entry]\n", ("of node 0",), LINES + 1),
 ]
 
