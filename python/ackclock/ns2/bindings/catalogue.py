@@ -118,8 +118,8 @@ def hint(name: str) -> str:
 
 
 def has_method(class_name: str, method: str) -> bool:
-    """Whether ns-2's class has this method, of those written in OTcl."""
-    text = beside("bindings/ns2_35_methods.tsv")
+    """Whether ns-2's class has this method, in OTcl or in C++."""
+    text = beside("bindings/ns2_35_methods.tsv") + beside("bindings/ns2_35_commands.tsv")
     classes = ancestry(class_name) | {class_name}
     words = (line.split("\t") for line in text.splitlines())
     return any(head in classes and method in methods for head, *methods in words)
