@@ -41,6 +41,8 @@ pub enum Stop {
     Upcall(Upcall),
     /// Flow tables have new flows ([`crate::measure::flow::FlowTable::take_fresh`]).
     FreshFlows,
+    /// Packets passed traces of which the caller is to hear ([`crate::net::link::Hook::Tell`]).
+    Lines,
     /// A packet for a group needs a decision ([`Simulation::multicast_question`]).
     Multicast,
     /// The event limit was reached; call again to continue.

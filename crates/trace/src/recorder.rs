@@ -44,6 +44,8 @@ pub struct PacketPlace {
     pub shows_tcp_header: bool,
     /// Whether the packet trace has the tagged format, which is nam's.
     pub is_tagged: bool,
+    /// Whether the caller is told its lines in the packet trace's format ([`Recorder::take_told`]).
+    pub is_told: bool,
 }
 
 /// A trace point for an agent's variables.
@@ -125,6 +127,7 @@ pub struct Recorder {
     /// Whether packets have SRM's header.
     pub srm_header: nam::Srm,
     scratch: Vec<u8>,
+    told: Vec<(TraceId, Vec<u8>)>,
     captures: Vec<(ChannelId, Pcapng)>,
     /// Node addresses in lines, if they are not the node numbers.
     pub addresses: Addresses,
@@ -220,6 +223,11 @@ impl Recorder {
             }
             _ => None,
         }
+    }
+
+    /// The lines of trace points that are told, without line ends, since this was last called.
+    pub fn take_told(&mut self) -> Vec<(TraceId, Vec<u8>)> {
+        std::mem::take(&mut self.told)
     }
 
     /// Adds a trace point for an agent's variables.
@@ -336,6 +344,7 @@ impl Recorder {
     #[inline(never)]
     fn write_packet(&mut self, place: TraceId, now: Time, passing: Passing) {
         let packet = passing.packet;
+        let id = place;
         let (place, ends) = match &mut self.places[place.0 as usize] {
             Place::Packets(place, ends) => (
                 &*place,
@@ -353,7 +362,7 @@ impl Recorder {
         };
         let seconds = now.secs();
         let channels = &mut self.channels;
-        if place.trace.is_some() && !place.is_tagged {
+        if (place.trace.is_some() || place.is_told) && !place.is_tagged {
             let (flows, scratch, addresses) = (&mut self.ns2_flows, &mut self.scratch, &self.addresses);
             let about = self.ns2_packets.about(packet, |packet| {
                 packet_trace::about(
@@ -363,10 +372,15 @@ impl Recorder {
                 )
             });
             let time = self.clock.rounded_at(seconds);
+            let header = place.shows_tcp_header.then(|| passing.sack().len());
             line(channels, place.trace, |out| {
-                let header = place.shows_tcp_header.then(|| passing.sack().len());
                 packet_trace::push_line(out, place.op, time, &ends.0, about, packet, header);
             });
+            if place.is_told {
+                let mut text = Vec::new();
+                packet_trace::push_line(&mut text, place.op, time, &ends.0, about, packet, header);
+                self.told.push((id, text.trim_ascii_end().to_vec()));
+            }
         }
         let tagged = place.trace.filter(|_| place.is_tagged);
         if tagged.is_none() && place.nam.is_none() {

@@ -94,6 +94,10 @@ class Link:
         """
     def add_trace(self, point: str, trace: TracePlace) -> None:
         """Writes what passes a point to the channels of a trace. Packets pass it before the hooks already there."""
+    def tell_lines(self, point: str) -> None:
+        """Stops the run after each event in which a packet passes a point, so that the lines of its trace can be
+        told.
+        """
     def add_monitor(self, point: str, what: str, monitor: Monitor) -> None:
         """Counts what passes a point in a monitor; `what` is arrivals, departures, drops, early_drops or
         policed_drops, and `ValueError` for another. Packets pass it before the hooks already there.

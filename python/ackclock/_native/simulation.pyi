@@ -64,6 +64,8 @@ class Simulation:
         """
     def take_tables(self) -> list[tuple[str, Table]]:
         """The run is over: its tables, by name."""
+    def take_lines(self) -> list[tuple[int, str]]:
+        """The lines that trace places are to tell, with the numbers of the places, since this was last called."""
     def add_trace_place(
         self,
         op: str,
@@ -113,8 +115,10 @@ class Simulation:
         """
     def add_error_model(self, kind: str) -> ErrorModel:
         """A new error model of a kind; `SimulationError` for one that there is not."""
-    def add_error_module(self) -> ErrorModule:
-        """A new error module, to be added to a link."""
+    def add_error_module(self, key: str = "fid") -> ErrorModule:
+        """A new error module, to be added to a link. `key` is what tells flows apart: fid, dest, src_dest or
+        src_dest_fid, and `ValueError` for another.
+        """
     def add_quick_start_router(self) -> QuickStartRouter:
         """A new router that takes part in Quick-Start."""
     def set_rate_function(self, function: int) -> None:

@@ -41,6 +41,11 @@ class TracePlace:
         """Sets the numbers of the two nodes that lines name."""
     def set_style(self, shows_tcp_header: bool, is_tagged: bool) -> None:
         """Sets how lines look: with the columns of the TCP header, with the tag of an event."""
+    @property
+    def number(self) -> int:
+        """Its number, by which `Simulation.take_lines` names it."""
+    def set_told(self, is_told: bool) -> None:
+        """Sets whether `Simulation.take_lines` gives its lines."""
     def annotate(self, text: str) -> None:
         """Writes a remark."""
 

@@ -367,6 +367,14 @@ CASES: list[Case] = [
     *(Case("own_links.tcl", (how, queue)) for how in ("class", "init", "bare") for queue in ("DropTail", "RED")),
     Case("odd_arguments.tcl"),
     Case("no_links.tcl"),
+    Case("rare_calls.tcl"),
+    *(Case("tcp_app.tcl", (variant,)) for variant in ("", "/Sack", "/Tahoe")),
+    *(Case("told_lines.tcl", (traced,)) for traced in ("traced", "untraced")),
+    *(
+        Case("error_modules.tcl", (kind, how))
+        for kind in ("Fid", "Dest", "SrcDest", "SrcDestFid")
+        for how in ("one", "range", "both", "unbound", "again")
+    ),
     *(
         Case(script)
         for script in (

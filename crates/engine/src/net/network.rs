@@ -35,6 +35,8 @@ pub(crate) mod rare_news {
     pub const FRESH_FLOWS: u8 = 1;
     /// Multicast packets wait for a decision or an agent.
     pub const MULTICAST: u8 = 2;
+    /// Packets passed traces of which the caller hears.
+    pub const LINES: u8 = 4;
 }
 
 /// Nodes, links, packets and timers.

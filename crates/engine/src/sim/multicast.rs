@@ -30,6 +30,10 @@ impl Simulation {
             self.net.rare_news &= !rare_news::FRESH_FLOWS;
             return ControlFlow::Break(Some(Stop::FreshFlows));
         }
+        if self.net.rare_news & rare_news::LINES != 0 {
+            self.net.rare_news &= !rare_news::LINES;
+            return ControlFlow::Break(Some(Stop::Lines));
+        }
         ControlFlow::Break(None)
     }
 

@@ -107,7 +107,7 @@ impl Simulation {
             Stop::Sample => {
                 self.take_sample();
             }
-            Stop::Upcall(_) | Stop::FreshFlows | Stop::Multicast | Stop::Paused | Stop::Exhausted => {}
+            Stop::Upcall(_) | Stop::FreshFlows | Stop::Lines | Stop::Multicast | Stop::Paused | Stop::Exhausted => {}
             Stop::Failed(error) => return Err(error.to_string()),
         }
         Ok(false)

@@ -48,6 +48,17 @@ impl TracePlace {
         self.change(py, |place| (place.shows_tcp_header, place.is_tagged) = (shows_tcp_header, is_tagged))
     }
 
+    /// Its number, by which `Simulation.take_lines` names it.
+    #[getter]
+    fn number(&self) -> u32 {
+        self.0.id.0
+    }
+
+    /// Sets whether `Simulation.take_lines` gives its lines.
+    fn set_told(&self, py: Python, is_told: bool) -> PyResult<()> {
+        self.change(py, |place| place.is_told = is_told)
+    }
+
     /// Writes a remark.
     fn annotate(&self, py: Python, text: &str) -> PyResult<()> {
         let mut simulation = self.0.simulation(py)?;
@@ -70,6 +81,12 @@ impl VariablePlace {
 
 #[pymethods]
 impl Simulation {
+    /// The lines that trace places are to tell, with the numbers of the places, since this was last called.
+    fn take_lines(&mut self) -> Vec<(u32, String)> {
+        let told = self.recorder().take_told();
+        told.into_iter().map(|(id, line)| (id.0, String::from_utf8_lossy(&line).into_owned())).collect()
+    }
+
     /// A place for a trace of packets, to be added to a link: its lines begin with `op` and name the two nodes by their
     /// numbers. `trace` and `nam` are as in `TracePlace.set_channels`, the rest as in `TracePlace.set_style`.
     #[pyo3(signature = (op, from_node, to_node, trace = None, nam = None, shows_tcp_header = false, is_tagged = false))]
@@ -92,6 +109,7 @@ impl Simulation {
             nam: channel(nam)?,
             shows_tcp_header,
             is_tagged,
+            is_told: false,
         };
         Handle::made(this, |simulation| Ok(simulation.recorder().add_packet_place(place))).map(TracePlace)
     }

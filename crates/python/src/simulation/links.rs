@@ -113,6 +113,11 @@ impl Link {
         self.hook(py, point, Hook::Trace(self.0.other(&trace.0)?), true)
     }
 
+    /// Stops the run after each event in which a packet passes a point, so that the lines of its trace can be told.
+    fn tell_lines(&self, py: Python, point: &str) -> PyResult<()> {
+        self.hook(py, point, Hook::Tell, true)
+    }
+
     /// Counts what passes a point in a monitor; `what` is arrivals, departures, drops, early_drops or policed_drops, and
     /// `ValueError` for another. Packets pass it before the hooks already there.
     fn add_monitor(&self, py: Python, point: &str, what: &str, monitor: &Monitor) -> PyResult<()> {

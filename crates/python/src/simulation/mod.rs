@@ -24,8 +24,10 @@ mod state;
 pub mod token_buckets;
 
 use ackclock_engine::net::link::ErrorsId;
+use ackclock_engine::packet::flow_key::Key;
 use ackclock_engine::sim::{ScriptId, Simulation as Engine, Stop};
 use ackclock_trace::recorder::Recorder;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::convert::{Params, engine_error, simulation_error};
@@ -139,11 +141,17 @@ impl Simulation {
         made.map(ErrorModel)
     }
 
-    /// A new error module, to be added to a link.
-    fn add_error_module(this: &Bound<Simulation>) -> PyResult<ErrorModule> {
+    /// A new error module, to be added to a link. `key` is what tells flows apart: fid, dest, src_dest or src_dest_fid, and
+    /// `ValueError` for another.
+    #[pyo3(signature = (key = "fid"))]
+    fn add_error_module(this: &Bound<Simulation>, key: &str) -> PyResult<ErrorModule> {
+        let key = Key::named(key).ok_or_else(|| PyValueError::new_err(format!("unknown flow key {key}")))?;
         let made = Handle::made(this, |simulation| {
-            simulation.engine.net.errors.push(Default::default());
-            Ok(ErrorsId(simulation.engine.net.errors.len() as u32 - 1))
+            let errors = &mut simulation.engine.net.errors;
+            errors.push(Default::default());
+            let id = errors.len() - 1;
+            errors[id].key = key;
+            Ok(ErrorsId(id as u32))
         });
         made.map(ErrorModule)
     }

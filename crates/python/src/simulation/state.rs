@@ -94,6 +94,7 @@ pub fn told_as(stop: &Stop) -> Option<(&'static str, u32)> {
         Stop::Upcall(Upcall::Done(agent)) => ("done", agent.0),
         Stop::Upcall(Upcall::Lost(agent)) => ("lost", agent.0),
         Stop::FreshFlows => ("flows", 0),
+        Stop::Lines => ("lines", 0),
         Stop::Multicast => ("multicast", 0),
         Stop::Exhausted => ("exhausted", 0),
         Stop::Sample | Stop::Paused | Stop::Failed(_) => return None,

@@ -101,6 +101,7 @@ MODULES = {
     " Trace/Generic Trace/Hop Trace/MEDrop Trace/Recv Trace/Var",
     "traffic.traffic": "Application/Telnet Application/Traffic Application/Traffic/CBR Application/Traffic/Exponential"
     " Application/Traffic/Pareto Source/FTP Source/Telnet Traffic/Expoo Traffic/Pareto",
+    "web.tcp_app": "Application/TcpApp",
     "web.web_traffic": "PagePool/WebTraf",
     "tcp.xcp": "Agent/TCP/FullTcp/Newreno/XCP Agent/TCP/Reno/XCP Agent/TCPSink/XCPSink Queue/DropTail/XCPQ Queue/XCP",
 }

@@ -86,6 +86,8 @@ class Interpreter(Objects):
         self.listeners: dict[int, Callable[[str], None]] = {}
         #: tables of flows that the engine fills
         self.flow_tables: list[Any] = []
+        #: traces whose lines the script gets, by the numbers of their places
+        self.told_traces: dict[int, str] = {}
         self._warned: set[str] = set()
         self._channels: Channels | None = None
         self._node_module = "Base"

@@ -6,7 +6,8 @@ use crate::event::Key;
 use crate::loss::ModelId;
 use crate::net::ids::{LinkId, PartId};
 use crate::net::link::hook::HookPoint;
-use crate::packet::PacketId;
+use crate::packet::flow_key::Key as FlowKey;
+use crate::packet::{Packet, PacketId};
 
 /// Where a held packet continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +21,7 @@ pub enum Resume {
 /// How an error module treats a packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Judge {
-    /// No model is set: the packet is discarded without a trace.
+    /// Nothing is set for the packet's flow; ns-2 stops there.
     #[default]
     Missing,
     /// The packet passes.
@@ -32,16 +33,20 @@ pub enum Judge {
 /// An error module: one error model for all packets, or one for each of some flows.
 #[derive(Default)]
 pub struct ErrorModule {
-    by_flow: Vec<(i32, ModelId)>,
+    /// What tells flows apart.
+    pub key: FlowKey,
+    by_flow: Vec<((i32, i32, i32), ModelId)>,
     for_others: Judge,
     held: Vec<(Key, Resume, PacketId)>,
 }
 
 impl ErrorModule {
-    /// Sets the error model for the packets of flow `fid`.
+    /// Sets the error model for the packets of flow `fid`. As in ns-2, its source and destination are node 0 where
+    /// nodes tell flows apart.
     pub fn assign(&mut self, fid: i32, model: ModelId) {
-        self.by_flow.retain(|&(flow, _)| flow != fid);
-        self.by_flow.push((fid, model));
+        let assigned = self.key.of(0, 0, fid);
+        self.by_flow.retain(|&(flow, _)| flow != assigned);
+        self.by_flow.push((assigned, model));
     }
 
     /// Sets the error model for flows without their own model; with `None` their packets pass.
@@ -49,8 +54,12 @@ impl ErrorModule {
         self.for_others = model.map_or(Judge::Pass, Judge::Model);
     }
 
-    pub(crate) fn judge_of(&self, fid: i32) -> Judge {
-        let own = self.by_flow.iter().find(|&&(flow, _)| flow == fid);
+    pub(crate) fn judge_of(&self, packet: &Packet) -> Judge {
+        if self.by_flow.is_empty() {
+            return self.for_others;
+        }
+        let known = self.key.of(packet.src.node, packet.dst.node, packet.fid);
+        let own = self.by_flow.iter().find(|&&(flow, _)| flow == known);
         own.map_or(self.for_others, |&(_, model)| Judge::Model(model))
     }
 

@@ -10,6 +10,8 @@ use crate::net::quick_start::PortId;
 pub enum Hook {
     /// The observer traces the packet.
     Trace(TraceId),
+    /// The caller is to hear that packets were traced.
+    Tell,
     /// Nothing passes while the link is down.
     Gate,
     /// Packets wait here for the link's delayer. Only behind the queue ([`HookPoint::Dequeued`]), and once.

@@ -9,8 +9,8 @@ use crate::measure::observe::{Passing, TraceId};
 use crate::net::link::error_module::{Judge, Resume};
 use crate::net::link::{ErrorsId, Hook, HookPoint, LinkId};
 use crate::net::node::AgentId;
-use crate::net::{Network, SimulationError};
-use crate::packet::{Packet, PacketId};
+use crate::net::{Network, SimulationError, rare_news};
+use crate::packet::PacketId;
 use crate::random::rng::Source;
 use crate::time::Time;
 
@@ -67,6 +67,10 @@ impl Network {
             }
             Hook::Count => self.count_end(link, place, packet),
             Hook::QuickStart(port) => self.pass_quick_start(port, link, place, packet),
+            Hook::Tell => {
+                self.rare_news |= rare_news::LINES;
+                self.has_news = true;
+            }
             Hook::Interface(label) => self.packets[packet].interface = label + 1,
             Hook::CountArrival(monitor) => self.count(monitor, Count::Arrival, packet),
             Hook::CountDeparture(monitor) => self.count(monitor, Count::Departure, packet),
@@ -93,10 +97,16 @@ impl Network {
     #[inline(never)]
     pub(super) fn judge_at(&mut self, errors: ErrorsId, packet: PacketId) -> Fate {
         let known = &mut self.packets[packet];
-        let model = match self.errors[errors.0 as usize].judge_of(known.fid) {
+        let model = match self.errors[errors.0 as usize].judge_of(known) {
             Judge::Model(model) => model,
             Judge::Pass => return Fate::Pass,
-            Judge::Missing => return Fate::Vanish,
+            Judge::Missing => {
+                let flow = format!("s:{}, d:{}, fid:{}", known.src.node, known.dst.node, known.fid);
+                let error =
+                    format!("an error module has no model for the flow {flow}, and no default; ns-2 stops there");
+                self.fail(SimulationError::Broken(error));
+                return Fate::Vanish;
+            }
         };
         let mut context = ModelContext {
             now: self.current.at,
@@ -150,8 +160,8 @@ impl Network {
 
     /// The transmitter asks the queue for the next packet after a random part of the lost packet's transmission time.
     pub(super) fn free_after_loss(&mut self, link: LinkId, errors: ErrorsId, packet: PacketId) {
-        let Packet { fid, size, .. } = self.packets[packet];
-        if let Judge::Model(model) = self.errors[errors.0 as usize].judge_of(fid) {
+        let size = self.packets[packet].size;
+        if let Judge::Model(model) = self.errors[errors.0 as usize].judge_of(&self.packets[packet]) {
             let most_s = 8.0 * f64::from(size) / self.models.rate_bps(model);
             let free_at = self.current.at + most_s * self.rng.of(Source::Loss(model.0)).unit();
             let free = Key { at: free_at, counter: self.events.take_counter() };

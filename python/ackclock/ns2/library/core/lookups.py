@@ -141,6 +141,37 @@ class NetworkQueries:
         """Whether agents of the nodes made from now on can choose their packets' routes."""
         self.interp.node_module = "Base" if value in ("0", "") else "Source"
 
+    @method("src_rting?")
+    def get_source_routing(self: Simulator) -> int:  # type: ignore[misc]
+        """Whether they can."""
+        return int(self.interp.node_module == "Source")
+
+    @method("put-in-list")
+    def put_in_list(self: Simulator, agent: str) -> str:  # type: ignore[misc]
+        """Remember an agent; all of them."""
+        self.vars.append("lagent", agent)
+        return self.vars["lagent"]
+
+    @method("create-highspeed-connection")
+    def create_highspeed_connection(  # type: ignore[misc]
+        self: Simulator, source_kind: str, source: str, sink_kind: str, sink: str, fid: str
+    ) -> str:
+        """The same as create-connection, with room for many packets at the receiver."""
+        first, last = self.interp.new(f"Agent/{source_kind}"), self.interp.new(f"Agent/{sink_kind}")
+        self.interp.call(last, "resize_buffers")
+        for agent in (first, last):
+            self.interp.call(agent, "set", "fid_", fid)
+        for node, agent in ((source, first), (sink, last)):
+            self.call("attach-agent", node, agent)
+        self.call("connect", first, last)
+        return first
+
+    @method("detach-lossmodel")
+    def detach_lossmodel(self: Simulator, model: str, source: str, target: str) -> str:  # type: ignore[misc]
+        """Take an error model from the head of a link."""
+        head = self.interp.call(self.call("link", source, target), "head")
+        return self.interp.call(head, "target", self.interp.call(model, "target"))
+
     @method("node-config")
     def node_config(self: Simulator, *options: str) -> None:  # type: ignore[misc]
         """What the nodes made from now on are like."""

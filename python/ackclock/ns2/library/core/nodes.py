@@ -47,6 +47,10 @@ class Connector(EngineObject):
     def is_dynamic(self) -> None:
         """Links that can fail ask every part to be ready."""
 
+    @method()
+    def reset(self) -> None:
+        """A link has failed; most parts have nothing to forget."""
+
 
 @ns2_class("TTLChecker")
 class TtlChecker(Connector):

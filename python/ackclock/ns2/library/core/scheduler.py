@@ -96,6 +96,9 @@ class EventQueue:
                 table.announce()
         elif what == "multicast":
             self.interp.groups.answer()
+        elif what == "lines":
+            for place, line in self._engine.take_lines():
+                self.interp.call(self.interp.told_traces[place], "handle", f" {line} ")
         else:
             self.interp.told(what, number)
 

@@ -119,7 +119,16 @@ class SelectErrors(ErrorModel):
     @method("drop-packet")
     def drop_packet(self, kind: str, cycle: str, offset: str) -> None:
         """Of packets of this kind, number `offset` of every `cycle`."""
-        self.command("drop-packet", kind, cycle, offset)
+        numbers = (
+            whole(kind, "the number of a packet type"),
+            whole(cycle, "a cycle of packets"),
+            whole(offset, "an offset"),
+        )
+        self.command("drop-packet", *map(str, numbers))
+
+
+#: what tells flows apart, by the last word of the classifier's class
+_KEYS = {"Fid": "fid", "Dest": "dest", "SrcDest": "src_dest", "SrcDestFid": "src_dest_fid"}
 
 
 @ns2_class("ErrorModule")
@@ -127,8 +136,10 @@ class ErrorModule(OnLink):
     """Models for some flows each, at one place of a link."""
 
     def create(self, *args: str) -> None:
-        self._module = self.engine.add_error_module()
-        self.interp.new(f"Classifier/Hash/{args[0] if args else 'Fid'}", 29)
+        kind = args[0] if args else "Fid"
+        self._module = self.engine.add_error_module(_KEYS.get(kind, "fid"))
+        self._bound: set[str] = set()
+        self.interp.new(f"Classifier/Hash/{kind}", args[1] if args[1:] else 29)
         self.interp.new("Connector")
         self.interp.new("Connector")
 
@@ -154,11 +165,17 @@ class ErrorModule(OnLink):
     def bind(self, model: str, first: str, last: str = "") -> None:
         """The model judges the packets of these flows."""
         start = whole(first, "a flow id")
+        self._bound.add(model)
         for fid in range(start, whole(last or first, "a flow id") + 1):
             self._module.assign(fid, self._model(model).native)
 
     @method()
     def default(self, model: str) -> None:
         """The model judges the packets of all other flows; `pass` lets them pass."""
-        judge = None if model == "pass" else self._model(model).native
-        self._module.assign_others(judge)
+        if model == "pass":
+            self._module.assign_others(None)
+        elif model in self._bound:
+            self._module.assign_others(self._model(model).native)
+        else:
+            # As in ns-2, which finds a model by the flows that it was bound to.
+            self.interp.call("puts", f"ErrorModule: couldn't find classifier entry for error model {model}")

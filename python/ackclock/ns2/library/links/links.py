@@ -186,6 +186,7 @@ class SimpleLink(DrawnSimpleLink, Link):
         "links.dynamics.FailingSimpleLink": "dynamic trace-dynamics transit-drop-trace ttl-drop-trace"
         " linkfail-drop-trace",
         "links.delayers.DelayingLink": "insert-delayer",
+        "monitors.told_traces.ToldLink": "trace-callback",
     }
 
     #: whether packets that come while it is down go where its losses go
@@ -351,6 +352,13 @@ class SimpleLink(DrawnSimpleLink, Link):
     def add_to_head(self, connector: str) -> None:
         """Put a connector behind the head."""
         self._put_behind(self.vars["head_"], connector)
+
+    @method("install-error")
+    def install_error(self, model: str) -> str:
+        """Put an error model behind the wire; what it drops goes nowhere unless the script says where."""
+        wire = self.vars["link_"]
+        self.interp.call(model, "target", self.interp.call(wire, "target"))
+        return self.interp.call(wire, "target", model)
 
     def lose_to_drop_head(self, peer: Connector) -> None:
         """What a part drops goes where the link's losses go. A link in one piece does that."""

@@ -108,6 +108,9 @@ def take_apart(link: SimpleLink) -> None:
         return
     if type(link).ns2_name in _OTHERS or "delayer_" in link.vars or "qs_agent_" in link.source.vars:
         raise NotYet(f"{link.class_name} {link.handle}: ackclock does not take such a link apart yet")
+    told = link.interp.told_traces.values()
+    if any(handle in told for handles in link.on_way.values() for handle in handles):
+        raise NotYet(f"{link.class_name} {link.handle}: ackclock does not take a link with trace-callback apart yet")
     link.is_apart = True
     interp = link.interp
     queue, drop_head, head, wire, ttl = (_connector(link, handle) for handle in link.first_parts)

@@ -38,6 +38,10 @@ class Trace(Connector):
             self.place.set_nodes(source, target)
         elif name == "show_tcphdr_":
             self._restyle()
+        elif name == "callback_" and (value or self.place.number in self.interp.told_traces):
+            from ackclock.ns2.library.monitors.told_traces import tell_lines
+
+            tell_lines(self, value != 0)
 
     def read_bound(self, name: str) -> float:
         return self.bound.get(name, 0)

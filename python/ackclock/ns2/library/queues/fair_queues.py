@@ -117,6 +117,16 @@ class Rem(ClockedQueue):
 class Sfq(Queue):
     """Stochastic fair queueing."""
 
+    @method()
+    def limit(self, count: str) -> None:
+        """How many packets there is room for."""
+        self.call("set", "maxqueue_", whole(count, "a limit"))
+
+    @method()
+    def buckets(self, count: str) -> None:
+        """Over how many queues flows are spread."""
+        self.call("set", "buckets_", whole(count, "a number of buckets"))
+
 
 @ns2_class("Queue/Vq")
 class Vq(ActiveQueue):

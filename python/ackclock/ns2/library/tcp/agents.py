@@ -188,7 +188,7 @@ class Agent(EngineObject):
         self.interp.settle_groups()
 
     @method()
-    def sendmsg(self, count: str, flags: str = "") -> None:
+    def sendmsg(self, count: str, flags: str) -> None:
         """Send this many bytes, with the source's own words."""
         self.native.send_bytes(self._count(count, "the number of bytes to send"), flags)
         self.interp.settle_groups()
@@ -431,6 +431,11 @@ class TcpSink(Agent):
     def create(self, *args: str) -> None:
         super().create(*args)
         self.native.listen("no_bytes")
+
+    @method("resize_buffers")
+    def resize_buffers(self) -> None:
+        """Make room for many packets, as ns-2 did once; there is always room."""
+        self.interp.warn(f"{self.class_name} {self.handle}: resize_buffers has no effect, as in ns-2")
 
     def told(self, what: str) -> None:
         if what == "no_bytes":

@@ -26,7 +26,7 @@ class Udp(Agent):
             self._send_words(count, words, "")
 
     @method()
-    def sendmsg(self, count: str, flags: str = "", own: str | None = None) -> None:
+    def sendmsg(self, count: str, flags: str, own: str | None = None) -> None:
         """The same, with the source's own words; with words to carry before those if there are three arguments."""
         if self._is_endless(count):
             return

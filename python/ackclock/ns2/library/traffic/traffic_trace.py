@@ -33,8 +33,14 @@ class TraceFile(EngineObject):
         """The entry that a source starts at."""
         if not self.entries:
             self._read()
-        # The number is rounded; where that comes to one too many, ns-2 reads past the end.
-        return int(self.engine.default_stream.unit() * len(self.entries) + 0.5) % len(self.entries)
+        place = int(self.engine.default_stream.unit() * len(self.entries) + 0.5)
+        if place < len(self.entries):
+            return place
+        self.interp.warn(
+            f"{self.class_name} {self.handle}: a source's random start is rounded to behind the last packet; it starts "
+            "at the first, and ns-2 reads memory that is not the recording's"
+        )
+        return 0
 
     def _read(self) -> None:
         if self._path is None:
