@@ -59,6 +59,7 @@ BAD = [
     Bad("unknown method of an agent", NETWORK + "$tcp frob 1\n", ("frob",), LINES + 1),
     Bad("unknown queue", NETWORK + "$ns duplex-link $a $b 1Mb 1ms Nonesuch\n", ("Nonesuch",)),
     Bad("no such variable", NETWORK + "puts [$tcp set nonesuch_]\n", ("nonesuch_",), LINES + 1),
+    Bad("command in C++", NETWORK + "[new ErrorModel] FECstrength 3\n", ("ns-2 has", "FECstrength"), LINES + 1),
     Bad(
         "nan for a number",
         NETWORK + "$tcp set window_ nan\n",

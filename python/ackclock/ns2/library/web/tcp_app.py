@@ -1,4 +1,4 @@
-"""Scripts' own protocols over two-way TCP: each message has a command that runs at the other end when the message is there."""
+"""Scripts' own protocols over two-way TCP: a message has a command, which runs at the other end when all has arrived."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class TcpApp(Application):
 
     def create(self, *args: str) -> None:
         if len(args) != 1:
-            raise NsError(f"wrong # args: should be \"new {self.class_name} agent\"")
+            raise NsError(f'wrong # args: should be "new {self.class_name} agent"')
         agent = self.interp.peer_of(args[0], FullTcp, "two-way TCP agent")
         self.fed = agent
         agent.is_fed = True
