@@ -1,4 +1,4 @@
-"""Scripts' own protocols over two-way TCP: a message has a command, which runs at the other end when all has arrived."""
+"""Scripts' own protocols over two-way TCP: a message has a command, which runs at the other end when all is there."""
 
 from __future__ import annotations
 
