@@ -20,8 +20,8 @@ HEAD = """
 ackclock writes the same trace as ns-2.35, byte for byte, in {same:,} of the {total:,} wired tests of ns-2.35's
 validation suite (Debian's package ns2-examples). Tests that need other files do not count. By group: {A} of one-way
 TCP, drop-tail and RED queues, error models and traces; {B} of ECN, TFRC, RAP, Quick-Start, TCP-Linux, CBQ and other
-queues, monitors and link changes; {C} of two-way TCP, LANs, web traffic and other routing. The table lists the
-others with their causes. *Refused* means an error that names what is missing, without a trace.
+queues, monitors and link changes; {C} of two-way TCP, SCTP, LANs, web traffic and other routing. The table lists
+the others with their causes. *Refused* means an error that names what is missing, without a trace.
 """
 
 

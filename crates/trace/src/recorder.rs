@@ -19,6 +19,7 @@ use crate::ns2::nam;
 use crate::ns2::nam::NamVariable;
 use crate::ns2::number::{push_g, push_microseconds};
 use crate::ns2::packet_trace;
+use crate::ns2::sctp_trace;
 use crate::ns2::variable_trace;
 use crate::qlog::Qlog;
 use crate::tables::{Spot, Tables};
@@ -42,6 +43,8 @@ pub struct PacketPlace {
     pub nam: Option<ChannelId>,
     /// Whether lines end with TCP header fields.
     pub shows_tcp_header: bool,
+    /// Whether packets of SCTP have a line for each chunk.
+    pub shows_chunks: bool,
     /// Whether the packet trace has the tagged format, which is nam's.
     pub is_tagged: bool,
     /// Whether the caller is told its lines in the packet trace's format ([`Recorder::take_told`]).
@@ -362,7 +365,13 @@ impl Recorder {
         };
         let seconds = now.secs();
         let channels = &mut self.channels;
-        if (place.trace.is_some() || place.is_told) && !place.is_tagged {
+        let chunks = passing.chunks().filter(|_| place.shows_chunks && !place.is_tagged);
+        if let Some(chunks) = chunks {
+            let time = self.clock.rounded_at(seconds);
+            line(channels, place.trace, |out| {
+                sctp_trace::push_lines(out, place.op, time, &ends.0, packet, chunks, &self.addresses);
+            });
+        } else if (place.trace.is_some() || place.is_told) && !place.is_tagged {
             let (flows, scratch, addresses) = (&mut self.ns2_flows, &mut self.scratch, &self.addresses);
             let about = self.ns2_packets.about(packet, |packet| {
                 packet_trace::about(
@@ -388,9 +397,16 @@ impl Recorder {
         }
         let (flows, scratch, addresses) = (&mut self.nam_flows, &mut self.scratch, &self.addresses);
         let srm = self.srm_header;
-        let about = self.nam_packets.about(packet, |packet| {
-            nam::about(flows.about(packet, |packet| nam::flow(packet, addresses)), packet, srm, scratch)
-        });
+        let of_chunks;
+        let about = if let Some(letter) = chunks.and_then(sctp_trace::last_letter) {
+            let flow = nam::flow(packet, addresses);
+            of_chunks = nam::about(&flow, packet, (srm, Some(letter)), scratch);
+            &of_chunks
+        } else {
+            self.nam_packets.about(packet, |packet| {
+                nam::about(flows.about(packet, |packet| nam::flow(packet, addresses)), packet, (srm, None), scratch)
+            })
+        };
         let clock = self.clock.at(seconds);
         let mut write = |channel, op, tagged| {
             line(channels, channel, |out| nam::push_line(out, op, clock, &ends.1, about, (packet, srm), tagged));
@@ -478,6 +494,12 @@ impl Observer for Recorder {
     }
 
     fn happening(&mut self, place: TraceId, now: Time, what: &'static str, fields: &[f64]) {
+        if let Place::Agent(AgentPlace { channel, name, .. }) = &self.places[place.0 as usize] {
+            line(&mut self.channels, Some(*channel), |out| {
+                sctp_trace::push_variable_line(out, now.secs(), what, name, fields, &self.addresses);
+            });
+            return;
+        }
         let (trace, nam, here, peer) = match self.places[place.0 as usize] {
             Place::Happenings(HappeningsPlace { trace, nam, here, peer }) => (trace, nam, here, peer),
             Place::Remarks(channel) | Place::Queue(channel) => {

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from other_senders import FULL, LINUX, PACED, QUICK_START, RAP, TFRC, XCP
+from other_senders import FULL, LINUX, PACED, QUICK_START, RAP, SCTP, SCTP_HOMES, TFRC, XCP
 
 SCRIPTS = Path(__file__).parent / "scripts"
 
@@ -318,6 +318,14 @@ CASES: list[Case] = [
     *(Case("quick_start.tcl", begins) for begins in QUICK_START),
     *(Case("cbq.tcl", shares) for shares in CBQ),
     *(Case("rap.tcl", rap) for rap in RAP),
+    *(Case("sctp.tcl", tuple(sctp.split())) for sctp in SCTP),
+    *(Case("sctp_multihomed.tcl", tuple(homes.split())) for homes in SCTP_HOMES),
+    *(
+        Case("sctp_traced.tcl", (variant, on_a_line))
+        for variant in ("MultipleFastRtx", "MfrHbAfterRto", "Timestamp", "MfrTimestamp")
+        for on_a_line in "01"
+    ),
+    *(Case("sctp_sources.tcl", (what,)) for what in ("plain", "cbr", "telnet", "messages", "reset", "close")),
     *(Case("paced.tcl", paced) for paced in PACED),
     *(Case("diffserv.tcl", services) for services in DIFFSERV),
     *(Case("pack_mime.tcl", web) for web in ((), ("Sack",), ("Newreno", "no-flags"))),

@@ -51,6 +51,7 @@ fn kind_number(kind: PacketKind) -> i32 {
         PacketKind::Join => 11,
         PacketKind::Assert => 12,
         PacketKind::Encapsulated => 32,
+        PacketKind::Sctp => 55,
     }
 }
 

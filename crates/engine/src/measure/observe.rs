@@ -5,6 +5,7 @@ use std::any::Any;
 
 use crate::measure::connection::ConnectionEvent;
 use crate::packet::header::Header;
+use crate::packet::sctp::Chunks;
 use crate::packet::{Packet, PacketPool};
 use crate::params::Value;
 use crate::time::Time;
@@ -25,6 +26,11 @@ impl<'a> Passing<'a> {
     /// Its SACK blocks, none for most packets.
     pub fn sack(&self) -> &'a [(i32, i32)] {
         self.pool.sack_of(self.packet)
+    }
+
+    /// Its chunks, if it is a packet of SCTP.
+    pub fn chunks(&self) -> Option<&'a Chunks> {
+        self.pool.chunks_of(self.header()?)
     }
 
     /// Its protocol header, if it has one.

@@ -25,21 +25,26 @@ impl PacketPool {
         self.inside
     }
 
-    /// Frees the packet that a header stands for, if any.
+    /// Frees the packet or the chunks that a header stands for, if any.
     pub(super) fn free_inside(&mut self, header: u32) {
-        if let Header::Encapsulated(inner) = self.headers[header as usize] {
-            self.inside -= 1;
-            self.free(inner);
+        match self.headers[header as usize] {
+            Header::Encapsulated(inner) => {
+                self.inside -= 1;
+                self.free(inner);
+            }
+            Header::Sctp(chunks) => self.free_chunks_at(chunks),
+            _ => {}
         }
     }
 
-    /// A header for the copy of a packet; a packet inside it is copied, too.
+    /// A header for the copy of a packet; a packet or chunks inside it are copied, too.
     pub(super) fn copy_of_header(&mut self, header: u32) -> Header {
         match self.headers[header as usize] {
             Header::Encapsulated(inner) => {
                 self.inside += 1;
                 Header::Encapsulated(self.copy(inner))
             }
+            Header::Sctp(chunks) => self.copy_of_chunks(chunks),
             header => header,
         }
     }

@@ -20,6 +20,8 @@ pub enum Header {
     Xcp(XcpHeader),
     /// A TCP header with its options, from a TCP socket.
     Tcp(Segment),
+    /// SCTP: the place of the packet's chunks in the pool.
+    Sctp(u32),
     /// The packet contains another one, which it owns.
     Encapsulated(PacketId),
     /// The packet contained another one.

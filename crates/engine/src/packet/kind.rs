@@ -61,6 +61,8 @@ pub enum PacketKind {
     Assert,
     /// A packet inside another one.
     Encapsulated,
+    /// A packet of SCTP.
+    Sctp,
 }
 
 impl PacketKind {
@@ -95,13 +97,16 @@ impl PacketKind {
             PacketKind::Join => "join",
             PacketKind::Assert => "assert",
             PacketKind::Encapsulated => "encap",
+            PacketKind::Sctp => "sctp",
         }
     }
 
     /// Whether the packet has a sequence number. Traces print -1 for other packets.
     pub fn has_sequence(self) -> bool {
-        !matches!(self, PacketKind::RtProtoDv | PacketKind::RtProtoLs | PacketKind::Message | PacketKind::Ping)
-            && !self.is_reservation()
+        !matches!(
+            self,
+            PacketKind::RtProtoDv | PacketKind::RtProtoLs | PacketKind::Message | PacketKind::Ping | PacketKind::Sctp
+        ) && !self.is_reservation()
             && !self.is_multicast_control()
     }
 

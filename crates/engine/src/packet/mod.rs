@@ -3,11 +3,13 @@
 //! In steady state no memory is allocated per packet: freed slots are reused. Optional parts, such as SACK blocks,
 //! are in their own pools.
 
+mod chunks;
 mod encapsulation;
 pub mod flow_key;
 pub mod header;
 mod id;
 mod kind;
+pub mod sctp;
 pub mod segment;
 pub mod seq;
 
@@ -199,6 +201,8 @@ pub struct PacketPool {
     free_words: Vec<u32>,
     headers: Vec<Header>,
     free_headers: Vec<u32>,
+    chunks: Vec<sctp::Chunks>,
+    free_chunks: Vec<u32>,
     next_uid: i32,
     /// Number of packets inside others.
     inside: usize,

@@ -43,9 +43,12 @@ impl TracePlace {
         self.change(py, |place| (place.from, place.to) = (from_node, to_node))
     }
 
-    /// Sets how lines look: with the columns of the TCP header, with the tag of an event.
-    fn set_style(&self, py: Python, shows_tcp_header: bool, is_tagged: bool) -> PyResult<()> {
-        self.change(py, |place| (place.shows_tcp_header, place.is_tagged) = (shows_tcp_header, is_tagged))
+    /// Sets how lines look: with the columns of the TCP header, with the tag of an event, one for each chunk of SCTP.
+    #[pyo3(signature = (shows_tcp_header, is_tagged, shows_chunks = false))]
+    fn set_style(&self, py: Python, shows_tcp_header: bool, is_tagged: bool, shows_chunks: bool) -> PyResult<()> {
+        self.change(py, |place| {
+            (place.shows_tcp_header, place.is_tagged, place.shows_chunks) = (shows_tcp_header, is_tagged, shows_chunks);
+        })
     }
 
     /// Its number, by which `Simulation.take_lines` names it.
@@ -110,6 +113,7 @@ impl Simulation {
             shows_tcp_header,
             is_tagged,
             is_told: false,
+            shows_chunks: false,
         };
         Handle::made(this, |simulation| Ok(simulation.recorder().add_packet_place(place))).map(TracePlace)
     }

@@ -48,10 +48,20 @@ pub fn push_remark_line(out: &mut Vec<u8>, seconds: f64, what: &str, fields: &[f
         ("TFRC samples", _) => push_intervals(out, seconds, "sample", fields),
         ("TFRC losses", _) => push_intervals(out, seconds, "losses", fields),
         ("TFRC short", _) => push_intervals(out, seconds, "count?", fields),
+        ("SCTP unexpected INIT", _) => push_unexpected(out, seconds, "INIT"),
+        ("SCTP unexpected INIT ACK", _) => push_unexpected(out, seconds, "INIT_ACK"),
+        ("SCTP unexpected COOKIE ACK", _) => push_unexpected(out, seconds, "COOKIE_ACK"),
+        ("SCTP unexpected chunk", [number]) => {
+            writeln!(out, "[ProcessOptionChunk] unexpected chunk type (unknown: {number}) at {seconds:.6}")
+        }
         ("TFRC round trips", _) => push_intervals(out, seconds, "rtts", fields),
         _ => Ok(()),
     };
     done.expect("a vector takes what is written to it");
+}
+
+fn push_unexpected(out: &mut Vec<u8>, seconds: f64, name: &str) -> std::io::Result<()> {
+    writeln!(out, "[ProcessChunk] unexpected chunk type ({name}) at {seconds:.6}")
 }
 
 /// Flags in octal, cwnd, the peer's clock rate; min, max and smoothed delay.

@@ -5,4 +5,5 @@ pub mod line_fragments;
 pub mod nam;
 pub mod number;
 pub mod packet_trace;
+pub mod sctp_trace;
 pub mod variable_trace;

@@ -72,8 +72,8 @@ pub fn flow(packet: &Packet, addresses: &Addresses) -> Flow {
     (front, middle)
 }
 
-/// Formats the fields of a packet of this flow.
-pub fn about(flow: &Flow, packet: &Packet, srm: Srm, scratch: &mut Vec<u8>) -> About {
+/// Formats the fields of a packet of this flow; `chunk` is the letter of its last chunk, if that is shown.
+pub fn about(flow: &Flow, packet: &Packet, (srm, chunk): (Srm, Option<u8>), scratch: &mut Vec<u8>) -> About {
     let mut about = About::default();
     about.0.set(scratch, |out| {
         flow.0.push_to(out);
@@ -81,7 +81,7 @@ pub fn about(flow: &Flow, packet: &Packet, srm: Srm, scratch: &mut Vec<u8>) -> A
         flow.1.push_to(out);
         about.1 = out.len();
         push_int(out, i64::from(shown_seqno(packet)));
-        push_rest(out, packet, srm);
+        push_rest(out, packet, srm, chunk);
     });
     about
 }
@@ -98,9 +98,10 @@ pub enum Srm {
 }
 
 /// The fields after the sequence number.
-fn push_rest(out: &mut Vec<u8>, packet: &Packet, srm: Srm) {
+fn push_rest(out: &mut Vec<u8>, packet: &Packet, srm: Srm, chunk: Option<u8>) {
     out.push(b' ');
     out.extend_from_slice(&flag_letters(packet));
+    out.extend(chunk);
     out.extend_from_slice(match (srm, packet.kind) {
         (Srm::Absent, PacketKind::Udp) => b" SRM_DATA}\n",
         (Srm::Absent, PacketKind::Cbr) => b" SRM_SESS}\n",
@@ -128,7 +129,7 @@ pub fn push_line(
     if op == ON_ITS_WAY {
         out.truncate(start + sequence);
         out.extend_from_slice(b"-1");
-        push_rest(out, packet, srm);
+        push_rest(out, packet, srm, None);
     }
 }
 

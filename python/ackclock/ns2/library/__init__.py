@@ -47,6 +47,8 @@ MODULES = {
     "multicast.protocol": "McastProtocol mrtObject",
     "multicast.simulator": "MultiSim",
     "monitors.samples": "Samples",
+    "tcp.sctp": "Agent/SCTP Agent/SCTP/CMT Agent/SCTP/HbAfterRto Agent/SCTP/MfrHbAfterRto Agent/SCTP/MfrTimestamp"
+    " Agent/SCTP/MultipleFastRtx Agent/SCTP/Timestamp",
     "tcp.full_tcp": "Agent/TCP/FullTcp Agent/TCP/FullTcp/Newreno Agent/TCP/FullTcp/Sack Agent/TCP/FullTcp/Tahoe",
     "routing.hierarchy": "AddrParams Classifier/Addr Classifier/Hier RtModule/Hier",
     "queues.int_serv": "ADC ADC/ACTO ADC/ACTP ADC/HB ADC/MS ADC/Param Agent/SA Agent/SAack Est Est/ExpAvg Est/Null"

@@ -37,6 +37,7 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
         "links.delayers.DelayingNetwork": "insert-delayer DelayBox Tmix_DelayBox",
         "monitors.flow_monitors.FlowMonitored": "makeflowmon attach-fmon maketbtagger attach-tagger",
         "lan.lans.SharedNetwork": "newLan make-lan",
+        "tcp.sctp.MultihomedNetwork": "multihome-add-interface multihome-attach-agent multihome-connect",
         "multicast.simulator.MulticastNetwork": "multicast run-mcast clear-mcast mrtproto mrtproto-iifs",
     }
     #: scripts call it often
@@ -273,6 +274,11 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
             self.interp.call(node, "attach", agent)
         else:
             self.node_at(node).call("attach", agent)
+        peer = self.interp.find_peer(agent)
+        if isinstance(peer, Agent) and peer.is_sctp():
+            from ackclock.ns2.library.tcp.sctp import bind
+
+            bind(self, agent)
 
     @method("detach-agent")
     def detach_agent(self, node: str, agent: str) -> None:
@@ -282,6 +288,8 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
     @method()
     def connect(self, src: str, dst: str) -> str:
         """Two agents become each other's peer."""
+        if self._agent(src).is_sctp():
+            self.call("multihome-connect", src, dst)
         self.call("simplex-connect", src, dst)
         self.call("simplex-connect", dst, src)
         return src

@@ -36,7 +36,7 @@ class Trace(Connector):
         if name in ("src_", "dst_"):
             source, target = int(self.bound.get("src_", 0)), int(self.bound.get("dst_", 0))
             self.place.set_nodes(source, target)
-        elif name == "show_tcphdr_":
+        elif name in ("show_tcphdr_", "show_sctphdr_"):
             self._restyle()
         elif name == "callback_" and (value or self.place.number in self.interp.told_traces):
             from ackclock.ns2.library.monitors.told_traces import tell_lines
@@ -51,7 +51,8 @@ class Trace(Connector):
         link.add_trace("dropped_early", self.place)
 
     def _restyle(self) -> None:
-        self.place.set_style(bool(self.bound.get("show_tcphdr_", 0)), self._tagged)
+        shows_tcp, shows_sctp = (bool(self.bound.get(name, 0)) for name in ("show_tcphdr_", "show_sctphdr_"))
+        self.place.set_style(shows_tcp, self._tagged, shows_sctp)
 
     def _attach(self, which: str, channel: str) -> None:
         self._channels[which] = self.interp.channels.attach(channel)

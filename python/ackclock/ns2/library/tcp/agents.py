@@ -144,6 +144,10 @@ class Agent(EngineObject):
         """The node lets the agent go."""
         self.native.detach(node.native)
 
+    def is_sctp(self) -> bool:
+        """Whether it may have several addresses: ns-2 looks at the name of its class."""
+        return self.class_name.split("/")[1:2] == ["SCTP"]
+
     def told(self, what: str) -> None:
         """The engine's agent told something that `listen` asked for."""
         if what == "done":

@@ -10,6 +10,7 @@ pub mod rfc793edu;
 pub mod sack;
 pub mod sack_rh;
 pub mod scoreboard;
+pub mod sctp;
 pub mod segment_scoreboard;
 pub mod sink;
 pub mod tahoe;
