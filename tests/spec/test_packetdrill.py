@@ -193,3 +193,44 @@ def test_packets_and_prints_are_returned() -> None:
     assert packets[0] == (10_000, False, "[noecn] S 0:0(0) win 65535 <mss 1000>")
     assert packets[1][:2] == (10_000, True)
     assert packets[1][2].startswith("[noecn] S. 0:0(0) ack 1 win ")
+
+
+#: Linux cuts these segments itself, before they reach the interface, and PSH is on the last packet of each: so
+#: google/packetdrill's nagle/https_client and Linux's tcp_accecn_2nd_data_as_first_connect.
+OFFLOADS_OFF = f"""\
+`ethtool -K tun0 tso off gso off`
+{SERVER}+0 setsockopt(4, SOL_TCP, TCP_NODELAY, [1], 4) = 0
++0 write(4, ..., 2200) = 2200
++0 > . 1:1001(1000) ack 1
++0 > P. 1001:2001(1000) ack 1
++0 > P. 2001:2201(200) ack 1
+"""
+ACC_ECN = """\
+`sysctl -q net.ipv4.tcp_ecn=3`
+0 socket(..., SOCK_STREAM, IPPROTO_TCP) = 3
++0...0.05 connect(3, ..., ...) = 0
++0 > [noecn] SEWA 0:0(0) <...>
++.05 < [noecn] SW. 0:0(0) ack 1 win 32767 <mss 1016,ECN e0b 1 ceb 0 e1b 1,nop,nop,nop,sackOK,nop,wscale 8>
++0 > [ect0] W. 1:1(0) ack 1 <ECN e1b 1 ceb 0 e0b 1,nop>
++.01 write(3, ..., 2000) = 2000
++0 > [ect0] .5 1:1005(1004) ack 1 <ECN e1b 1 ceb 0 e0b 1,nop>
++0 > [ect0] P.5 1005:2001(996) ack 1 <ECN e1b 1 ceb 0 e0b 1,nop>
+"""
+
+
+@pytest.mark.parametrize("text", [OFFLOADS_OFF, ACC_ECN])
+def test_segments_that_no_interface_cuts_are_packets(text: str) -> None:
+    assert run(text, ("strict_segments", "")) == ("passes", "")
+    if text is OFFLOADS_OFF:
+        assert run(text.partition("\n")[2], ("strict_segments", ""))[0] == "differs"
+
+
+def test_a_sysctl_of_acc_ecn_concerns_the_sockets_that_there_are() -> None:
+    # Linux reads tcp_ecn_option for each segment: its tcp_accecn_delivered_falseoverflow_detect.
+    sent = "+.01 write(3, ..., 500) = 500\n+0 > [ect0] P.5 2001:2501(500) ack 1"
+    option = " <ECN e1b 1 ceb 0 e0b 1,nop>"
+    acked = f"{ACC_ECN}+.05 < [ect0] .5 1:1(0) ack 2001 win 264 <ECN e0b 2001 ceb 0 e1b 1,nop>\n"
+    turned_off = "+0 `sysctl -q net.ipv4.tcp_ecn_option=0`\n"
+    for text, verdict in ((turned_off + sent, "passes"), (turned_off + sent + option, "differs")):
+        assert run(f"{acked}{text}\n")[0] == verdict
+    assert run(f"{acked}{sent}{option}\n")[0] == "passes"

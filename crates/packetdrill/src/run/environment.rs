@@ -40,13 +40,15 @@ pub(super) struct Environment {
     pub(super) mtu: u32,
     /// Whether packets are IPv6.
     pub(super) is_ipv6: bool,
+    /// Whether segments are cut into packets before they reach the interface, since its offloads are off.
+    pub(super) cuts_segments: bool,
 }
 
 impl Environment {
     /// The machine before any command: Linux's defaults, but a queue discipline without pacing.
     pub(super) fn new(is_ipv6: bool, mtu: u32) -> Environment {
         let config = Config { congestion_control: linux_control("cubic"), ..Config::default() };
-        Environment { config, mtu, is_ipv6 }
+        Environment { config, mtu, is_ipv6, cuts_segments: false }
     }
 
     /// The settings of a socket made now.
@@ -84,7 +86,7 @@ impl Environment {
                 if arguments.first() != Some(&"-K") || !turns_off("tso") || !turns_off("gso") {
                     return Err(format!("the command {}", words.join(" ")));
                 }
-                self.config.gso_max_segs = 1;
+                self.cuts_segments = true;
             }
             "echo" => {
                 // HyStart's default: both detections.
@@ -183,6 +185,7 @@ impl Environment {
             }
             "tcp_ecn_fallback" => config.ecn_fallback = is_set,
             "tcp_ecn_option" => config.ecn_option = byte,
+            "tcp_ecn_option_beacon" => config.ecn_option_beacon = byte,
             "tcp_recovery" => config.recovery = byte,
             "tcp_early_retrans" => config.early_retrans = byte,
             "tcp_frto" => config.frto = byte,

@@ -145,6 +145,10 @@ impl<'a> Runner<'a> {
             Action::Command(command) => {
                 self.wait_until(event, from)?;
                 self.environment.run(&command.text).map_err(Stop::NotApplicable)?;
+                // Most sysctls concern new sockets in the scripts, and this one those that there are.
+                for connection in &mut self.connections {
+                    connection.socket.set_acc_ecn_option(self.environment.config.ecn_option);
+                }
             }
             Action::Code(code) => {
                 self.wait_until(event, from)?;
@@ -243,11 +247,17 @@ impl<'a> Runner<'a> {
         for (at, connection) in self.connections.iter_mut().enumerate() {
             connection.take_events();
             while let Some(segment) = connection.socket.poll_transmit() {
+                // No interface of a kernel cuts AccECN's segments itself (NETIF_F_GSO_ACCECN).
+                let is_cut = self.environment.cuts_segments || connection.socket.sends_acc_ecn();
                 if self.under_test == UnderTest::Connection(at) {
                     let text = format!("{} {}", wire::ecn_field(segment.ecn), wire::packet(&segment, &connection.map));
                     self.packets.push(Record { at: time, direction: Direction::Outbound, text });
                 }
-                self.sniffed.push_back(Sniffed { at: self.now, connection: at, segment });
+                let mut rest = segment;
+                while is_cut && let Some(segment) = rest.cut() {
+                    self.sniffed.push_back(Sniffed { at: self.now, connection: at, segment });
+                }
+                self.sniffed.push_back(Sniffed { at: self.now, connection: at, segment: rest });
             }
         }
         self.resume_pending()

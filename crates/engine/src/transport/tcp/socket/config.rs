@@ -46,6 +46,8 @@ pub struct Config {
     pub ecn_fallback: bool,
     /// `tcp_ecn_option`: 0 = no AccECN option, 1 = only as an answer, 2 = always.
     pub ecn_option: u8,
+    /// `tcp_ecn_option_beacon`: how many times per RTT at least an option is sent.
+    pub ecn_option_beacon: u8,
     /// `tcp_recovery`: bit 0 = RACK, bit 1 = a static reordering window, bit 2 = no DUPACK threshold in RACK.
     pub recovery: u8,
     /// `tcp_early_retrans`: 0 = no tail loss probe, 3 = tail loss probes.
@@ -162,6 +164,7 @@ impl Default for Config {
             ecn: EcnMode::Passive,
             ecn_fallback: true,
             ecn_option: 2,
+            ecn_option_beacon: 3,
             recovery: 1,
             early_retrans: 3,
             frto: 2,

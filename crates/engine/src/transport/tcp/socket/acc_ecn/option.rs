@@ -21,8 +21,6 @@ pub(super) const FIELD_MASK: u32 = 0xff_ffff;
 /// Bytes of the option: kind and length, and each field.
 const OPTION_BASE: u32 = 2;
 const OPTION_FIELD: u32 = 3;
-/// Options are sent so many times per RTT at least (`tcp_ecn_option_beacon`).
-const OPTION_BEACON: u64 = 3;
 /// Bytes of a SACK block.
 const SACK_BLOCK: u32 = 8;
 
@@ -73,6 +71,16 @@ pub(super) fn first_option(option: &AccEcnOption) -> OptionSeen {
 }
 
 impl Socket {
+    /// When options are sent from now on (`tcp_ecn_option`, which Linux reads for each segment).
+    pub fn set_acc_ecn_option(&mut self, mode: u8) {
+        self.config.ecn_option = mode;
+    }
+
+    /// Whether segments carry AccECN's counter (`SKB_GSO_TCP_ACCECN`).
+    pub fn sends_acc_ecn(&self) -> bool {
+        self.ecn.mode == EcnFeedback::AccEcn
+    }
+
     /// Whether the next segment carries an option, and how much of `room` it takes beside so many SACK blocks.
     pub(in super::super) fn acc_ecn_fit(&self, now: Instant, room: u32, blocks: u32) -> Option<(u32, u32, u32)> {
         let acc = &self.ecn.acc;
@@ -81,7 +89,8 @@ impl Socket {
             return None;
         }
         let srtt = Duration::from_micros(u64::from(self.srtt_us8() >> 3));
-        let is_due = || acc.opt_tstamp.is_none_or(|last| now.since(last).0 * OPTION_BEACON >= srtt.0);
+        let beacon = u64::from(self.config.ecn_option_beacon);
+        let is_due = || acc.opt_tstamp.is_none_or(|last| now.since(last).0 * beacon >= srtt.0);
         let is_wanted =
             (mode >= 3 || acc.fail_mode & fail::OPT_SEND == 0) && (mode >= 2 || acc.opt_demand > 0 || is_due());
         if is_wanted { fit(acc.minlen, room, blocks, if blocks > 0 { 2 } else { 0 }) } else { None }
