@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 from tcp_judge.compare import Answer, ackclock_answer, first_difference  # noqa: E402
 
 RECORDS = Path(__file__).with_name("kernel_tcp")
-#: control -> the seeds whose answers differ from the kernel's
+#: control -> the seeds whose answers differ from the kernel's, with the first difference
 DIFFERS = json.loads((RECORDS / "differs.json").read_text(encoding="utf-8"))
 
 
@@ -33,4 +33,5 @@ def test_packets_and_tcp_info_are_the_kernels(control: str) -> None:
         difference = first_difference(text, answer, ackclock_answer(text), tuple(recorded["fields"]))
         if difference is not None:
             found[str(record["seed"])] = difference
-    assert sorted(found, key=int) == sorted(DIFFERS[control], key=int), found
+    # How each differs is listed, too: a script that differs for another reason than before is new.
+    assert found == DIFFERS[control]

@@ -234,3 +234,13 @@ def test_a_sysctl_of_acc_ecn_concerns_the_sockets_that_there_are() -> None:
     for text, verdict in ((turned_off + sent, "passes"), (turned_off + sent + option, "differs")):
         assert run(f"{acked}{text}\n")[0] == verdict
     assert run(f"{acked}{sent}{option}\n")[0] == "passes"
+
+
+def test_timers_expire_at_ticks_if_that_is_asked_for() -> None:
+    # Linux 6.18 with 250 ticks per second retransmits at 235.8 ms: at the first tick after the RTO, 212 ms, has passed
+    # (kernel/time/timer.c), and not at 232.0 ms.
+    text = f"{SERVER}+0 write(4, ..., 100) = 100\n+0 > P. 1:101(100) ack 1\n0.2356 > P. 1:101(100) ack 1\n"
+    tolerance = ("tolerance_usecs", "200"), ("tolerance_percent", "0")
+    assert run(text, ("tick_phase_usecs", "3600"), *tolerance) == ("passes", "")
+    assert run(text.replace("0.2356", "0.2320"), *tolerance) == ("passes", "")
+    assert run(text, *tolerance)[0] == "differs"

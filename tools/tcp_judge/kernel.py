@@ -7,6 +7,7 @@ packet family in the same network namespace.
 from __future__ import annotations
 
 import os
+import re
 import socket
 import struct
 import subprocess
@@ -14,13 +15,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tcp_judge.compare import Answer, Packet
-from tcp_judge.scripts import SYN_AT
+from tcp_judge.compare import SYN_AT, Answer, Packet
 
 _ETH_P_ALL = 0x0003
 _SO_TIMESTAMPNS = 35
 _OUTGOING = 4
 
+_INBOUND = re.compile(r"^(\d+\.\d+) <", re.MULTILINE)
 _ECN = ("[noecn]", "[ect1]", "[ect0]", "[ce]")
 _FLAGS = ((0x01, "F"), (0x02, "S"), (0x04, "R"), (0x08, "P"), (0x10, "."), (0x20, "U"), (0x40, "E"), (0x80, "W"))
 
@@ -28,10 +29,11 @@ _FLAGS = ((0x01, "F"), (0x02, "S"), (0x04, "R"), (0x08, "P"), (0x10, "."), (0x20
 def ask(packetdrill: str, text: str) -> Answer:
     """Run a script in a new network namespace; what came out."""
     code = "import sys; sys.path[:0] = sys.argv[1].split(':'); from tcp_judge.kernel import inside; inside(sys.argv[2])"
-    done = subprocess.run(
-        ["unshare", "-n", sys.executable, "-c", code, ":".join(sys.path), packetdrill],
-        input=text, capture_output=True, text=True, timeout=60, check=True,
-    )  # fmt: skip
+    words = ["unshare", "-n", sys.executable, "-S", "-E", "-c", code, ":".join(sys.path), packetdrill]
+    try:
+        done = subprocess.run(words, input=text, capture_output=True, text=True, timeout=60, check=True)
+    except subprocess.TimeoutExpired:
+        return Answer([], [], "no answer in a minute", late=60_000_000)
     return Answer.from_json(done.stdout)
 
 
@@ -44,11 +46,13 @@ def inside(packetdrill: str) -> None:
     capture.setblocking(False)
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "script.pkt"
-        script.write_text(sys.stdin.read())
+        script.write_text(text := sys.stdin.read())
         done = subprocess.run(
             [packetdrill, "--ip_version=ipv4", str(script)], capture_output=True, text=True, timeout=50, check=False
         )
     packets: list[Packet] = []
+    due = [round(float(at) * 1e6) for at in _INBOUND.findall(text)]
+    late = 0
     base: int | None = None
     local_isn = 0
     while True:
@@ -70,10 +74,12 @@ def inside(packetdrill: str) -> None:
         if flags & 0x04 and not is_outbound:
             # packetdrill resets the connection at the end.
             break
+        if not is_outbound and due:
+            late = max(late, abs(at - base - due.pop(0)))
         if is_outbound:
             packets.append(Packet(at - base, _text(data, local_isn)))
     error = "" if done.returncode == 0 else done.stderr.strip()
-    print(Answer(packets, [line.split() for line in done.stdout.splitlines()], error).to_json())
+    print(Answer(packets, [line.split() for line in done.stdout.splitlines()], error, late).to_json())
 
 
 def _micros(value: bytes) -> int:

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 
 #: the script's value of the timestamp on the SYN-ACK
 SCRIPT_TS = 100
+#: the bottleneck takes up to so much longer for a packet, microseconds
+UNEVEN_MICROS = 170
 
 
 @dataclass(frozen=True)
@@ -100,10 +102,12 @@ class Peer:
     def send(self, segment: Segment) -> None:
         """A segment leaves the socket under test."""
         path, draws = self.path, self._draws
-        start = max(self._busy_until, segment.at)
-        self._busy_until = start + path.service
         # One draw of each kind for each segment, so that scripts of one seed stay alike when the socket changes.
-        loses, ends, is_late, is_twice, is_marked = (draws.random() for _ in range(5))
+        loses, ends, is_late, is_twice, is_marked, takes = (draws.random() for _ in range(6))
+        # Uneven: with equal distances the kernel would often compare equal times (RTTs, distances of ACKs), and the
+        # microseconds that it takes itself would decide.
+        start = max(self._busy_until, segment.at) + round(takes * UNEVEN_MICROS)
+        self._busy_until = start + path.service
         if self._in_burst or loses < path.loss:
             self._in_burst = ends >= path.burst_end
             return

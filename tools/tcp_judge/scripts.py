@@ -11,14 +11,14 @@ import re
 from dataclasses import dataclass
 
 from ackclock._native import run_packetdrill
+from tcp_judge.compare import OPTIONS, SYN_AT
 from tcp_judge.peer import SCRIPT_TS, Path, Peer, Receiver, Segment
 
 #: Fields of TCP_INFO that are compared after each ACK.
 FIELDS = ("snd_cwnd", "snd_ssthresh", "ca_state", "retrans", "lost", "sacked", "unacked", "reordering", "total_retrans")
 
-#: Maximum segment size of the peer, bytes; and when the handshake ends, microseconds, one round trip before
+#: Maximum segment size of the peer, bytes
 MSS = 1000
-SYN_AT = 10_000
 #: ACKs in a script, and its length, at most
 MAX_ACKS = 60
 MAX_MICROS = 2_500_000
@@ -43,7 +43,7 @@ class Plan:
 def plan(seed: int) -> Plan:
     """The plan of a seed."""
     draws = random.Random(f"plan {seed}")
-    one_way = draws.choice([5_000, 10_000, 20_000, 40_000])
+    one_way = draws.choice([5_170, 10_330, 20_410, 40_690])
     ecn = draws.random() < 0.15
     kinds = [
         "clean",
@@ -65,12 +65,12 @@ def plan(seed: int) -> Plan:
     path = Path(
         delay=one_way // 2,
         back_delay=one_way - one_way // 2,
-        service=draws.choice([700, 1_000, 1_300, 2_100]),
+        service=draws.choice([710, 1_040, 1_330, 2_130]),
         loss={"loss": draws.choice([0.03, 0.1]), "burst": 0.04, "mixed": 0.03}.get(kind, 0.0)
         + (0.02 if draws.random() < 0.2 else 0),
         burst_end=draws.choice([0.2, 0.5]) if kind == "burst" else 1.0,
         late={"reorder": draws.choice([0.05, 0.2]), "mixed": 0.05}.get(kind, 0.0),
-        late_by=draws.choice([1_500, 3_000, 8_000, 30_000]),
+        late_by=draws.choice([1_570, 3_190, 8_230, 30_310]),
         twice=0.03 if draws.random() < 0.2 else 0.0,
         mark=draws.choice([0.03, 0.2]) if ecn else 0.0,
         ack_loss={"acks": 0.2, "mixed": 0.1}.get(kind, 0.0),
@@ -211,7 +211,7 @@ def _segments(text: str, first: int, events: list[int]) -> list[Segment]:
     timers are late by up to an eighth. Timestamps of such a segment are raised by as much, so that their echo is not
     earlier than the kernel's segment, which would look like an answer to the original.
     """
-    verdict, message, packets, _ = run_packetdrill("generated", text, [], [])
+    verdict, message, packets, _ = run_packetdrill("generated", text, OPTIONS, [])
     if verdict != "passes":
         raise RuntimeError(f"{verdict}: {message}\n{text}")
     found = []
@@ -228,9 +228,11 @@ def _segments(text: str, first: int, events: list[int]) -> list[Segment]:
         assert match, packet
         ecn, flags, start, length = match.groups()
         value = _TS_VAL.search(packet)
-        since = at - max([last, *(event for event in events if event <= at)])
-        slack = max(6_000, since // 8 + 4_000) if since > 5_000 else 0
+        # The shortest timer is a tick. A retransmission's may have been set when the last segment was sent.
+        is_timers = at - max([last, *(event for event in events if event <= at)]) > 3_500
+        slack = max(6_000, (at - last) // 8 + 4_000) if is_timers else 0
         last = at
-        ts_val = int(value[1]) - (base or 0) + slack // 1000 if value else None
+        # The kernel's millisecond need not begin where the script's does.
+        ts_val = int(value[1]) - (base or 0) + 1 + slack // 1000 if value else None
         found.append(Segment(at, int(start), int(length), flags, ecn, ts_val, slack))
     return found

@@ -31,6 +31,7 @@ _OPTIONS = {
     "mtu": ("BYTES", "MTU of the interface (default: 1500)"),
     "ip_version": ("VERSION", "ipv4, ipv4-mapped-ipv6 or ipv6 (default: ipv4)"),
     "tcp_ts_tick_usecs": ("US", "check timestamps with this tick, microseconds"),
+    "tick_phase_usecs": ("US", "let timers expire at ticks, as a kernel's do; the first is so long after the start"),
 }
 
 

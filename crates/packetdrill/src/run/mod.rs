@@ -74,6 +74,8 @@ impl<'a> Runner<'a> {
     fn new(script: &'a Script, settings: Settings) -> Runner<'a> {
         let mut environment = Environment::new(settings.is_ipv6, settings.mtu);
         environment.config.hz = settings.hz;
+        let tick = 1_000_000_000 / u64::from(settings.hz);
+        environment.config.tick_phase = settings.tick_phase.map(|phase| Duration::from_nanos((START + phase).0 % tick));
         Runner {
             script,
             settings,

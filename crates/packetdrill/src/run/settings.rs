@@ -25,6 +25,8 @@ pub struct Settings {
     pub strict_segments: bool,
     /// `--hz`: timer ticks per second of the kernel that the script was written for.
     pub hz: u32,
+    /// `--tick_phase_usecs`: timers expire at the ticks of a kernel, of which one is so many microseconds after the start.
+    pub tick_phase: Option<Duration>,
     /// A run ends with an error after this many timers.
     pub max_steps: u64,
     /// A run ends with an error after this virtual time.
@@ -43,6 +45,7 @@ impl Default for Settings {
             ts_ecr_scaled: false,
             strict_segments: false,
             hz: 250,
+            tick_phase: None,
             max_steps: 1_000_000,
             max_time: Duration::from_secs(86_400),
         }
@@ -73,6 +76,7 @@ impl Settings {
             "mss" => self.mss = Some(bytes()?),
             "mtu" => self.mtu = bytes()?,
             "hz" => self.hz = bytes()?,
+            "tick_phase_usecs" => self.tick_phase = Some(Duration::from_micros(u64::from(bytes()?))),
             "tcp_ts_tick_usecs" => self.ts_tick_usecs = number()?,
             "tcp_ts_ecr_scaled" => self.ts_ecr_scaled = true,
             "strict_segments" => self.strict_segments = true,

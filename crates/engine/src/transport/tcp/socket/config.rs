@@ -2,7 +2,7 @@
 //!
 //! Defaults are those of Linux 6.18 with HZ = 250.
 
-use super::clock::Duration;
+use super::clock::{Duration, Ticks};
 use crate::random::rng::Seed;
 
 /// `tcp_ecn`: when ECN is negotiated.
@@ -134,6 +134,9 @@ pub struct Config {
     pub pingpong_thresh: u8,
     /// Timer ticks per second (`CONFIG_HZ`).
     pub hz: u32,
+    /// When timers expire at ticks, as in Linux, the time of the first tick; without, they expire exactly, as is right for
+    /// runs that shall not depend on when a tick is.
+    pub tick_phase: Option<Duration>,
     /// The least delay of a delayed ACK (`TCP_DELACK_MIN`, `TCP_ATO_MIN`).
     pub delack_min: Duration,
     /// The most ACKs at the start, and after trouble, that are not delayed (`TCP_MAX_QUICKACKS`).
@@ -145,6 +148,11 @@ pub struct Config {
 }
 
 impl Config {
+    /// The clock at whose ticks timers expire, if they do not expire exactly.
+    pub(super) fn ticks(&self) -> Option<Ticks> {
+        self.tick_phase.map(|phase| Ticks { tick: self.jiffy(), phase })
+    }
+
     /// Length of a timer tick.
     pub(super) fn jiffy(&self) -> Duration {
         Duration::from_nanos(1_000_000_000 / u64::from(self.hz.max(1)))
@@ -208,6 +216,7 @@ impl Default for Config {
             comp_sack_delay: Duration::from_millis(1),
             pingpong_thresh: 1,
             hz: 250,
+            tick_phase: None,
             delack_min: Duration::from_millis(40),
             max_quickacks: 16,
             quickack: false,

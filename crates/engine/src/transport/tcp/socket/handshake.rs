@@ -123,6 +123,7 @@ impl Socket {
             self.enter_quickack_mode(self.config.max_quickacks);
             self.rcv.ack.pending |= pending::TIMER;
             self.rcv.ack.timeout = now + TCP_DELACK_MAX.min(self.delack_max());
+            self.rcv.ack.expiry = self.rcv.ack.timeout;
         } else {
             self.send_handshake_ack(now);
             self.push_pending(now);

@@ -265,7 +265,7 @@ impl Socket {
                 earliest = Some(earliest.map_or(timer, |earliest| earliest.min(timer)));
             }
         };
-        take(self.rcv.ack.delack_timeout());
+        take(self.rcv.ack.delack_expiry());
         take(self.rcv.ack.compressed_ack_timer);
         take(self.keepalive.timer);
         if let Some(request) = &self.handshake.request {
@@ -290,7 +290,7 @@ impl Socket {
         if is_over(self.rcv.ack.compressed_ack_timer) {
             self.compressed_ack_timer(now);
         }
-        if is_over(self.rcv.ack.delack_timeout()) {
+        if is_over(self.rcv.ack.delack_expiry()) {
             self.delack_timer(now);
         }
         if is_over(self.keepalive.timer) {

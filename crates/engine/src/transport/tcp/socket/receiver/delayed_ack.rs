@@ -50,8 +50,10 @@ pub(in super::super) struct AckState {
     pub(in super::super) pingpong: u8,
     /// Delay of an ACK; zero before the first data.
     pub(in super::super) ato: Duration,
-    /// When the delayed-ACK timer expires.
+    /// When the delayed-ACK timer is due (`icsk_delack_timeout`).
     pub(in super::super) timeout: Instant,
+    /// When it expires, at a tick or then.
+    pub(in super::super) expiry: Instant,
     /// When data arrived last.
     pub(in super::super) lrcvtime: Instant,
     /// Payload of the last short segment, bytes.
@@ -83,6 +85,12 @@ impl AckState {
     /// When the delayed-ACK timer expires, if it runs.
     pub(in super::super) fn delack_timeout(&self) -> Option<Instant> {
         (self.pending & pending::TIMER != 0).then_some(self.timeout)
+    }
+
+    /// When the delayed-ACK timer expires, if it runs.
+    #[inline]
+    pub(in super::super) fn delack_expiry(&self) -> Option<Instant> {
+        self.delack_timeout().map(|_| self.expiry)
     }
 
     /// Stops the timer: the ACK was sent (`inet_csk_clear_xmit_timer`).
@@ -292,6 +300,7 @@ impl Socket {
         }
         self.rcv.ack.pending |= pending::SCHED | pending::TIMER;
         self.rcv.ack.timeout = timeout;
+        self.rcv.ack.expiry = self.config.ticks().map_or(timeout, |ticks| ticks.expiry(now, timeout.since(now)));
     }
 
     /// The delayed-ACK timer expired (`tcp_delack_timer_handler`).

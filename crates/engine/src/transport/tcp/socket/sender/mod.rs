@@ -37,7 +37,7 @@ mod tlp;
 mod undo;
 mod write_queue;
 
-use super::clock::{Duration, Instant};
+use super::clock::{Duration, Instant, Ticks};
 use super::config::Config;
 use super::segment::SackBlock;
 use super::seq::SeqNum;
@@ -238,6 +238,8 @@ pub struct Sender {
     chrono: info::Chrono,
     /// What was marked lost since it was last asked for, if anybody asks.
     lost_ranges: Option<Vec<SackBlock>>,
+    /// The clock at whose ticks timers expire, if they do not expire exactly.
+    ticks: Option<Ticks>,
 }
 
 impl Sender {
@@ -336,6 +338,7 @@ impl Sender {
             rto_stamp: None,
             chrono: info::Chrono::default(),
             lost_ranges: None,
+            ticks: config.ticks(),
         }
     }
 

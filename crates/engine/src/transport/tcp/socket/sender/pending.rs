@@ -25,6 +25,7 @@ impl Sender {
     pub(super) fn reset_xmit_timer(&mut self, what: Pending, now: Instant, when: Duration) {
         self.pending = Some(what);
         let paced_ns = self.wstamp_ns.saturating_sub(now.0);
-        self.timeout = now + when + Duration::from_nanos(paced_ns);
+        let when = when + Duration::from_nanos(paced_ns);
+        self.timeout = self.ticks.map_or(now + when, |ticks| ticks.expiry(now, when));
     }
 }
