@@ -6,6 +6,8 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use ackclock_engine::packet::segment::EcnCodepoint;
+
 /// The CE code point of the ECN field (RFC 3168 section 5).
 const CONGESTION_EXPERIENCED: u8 = 0b11;
 const TCP: u8 = 6;
@@ -31,8 +33,8 @@ pub struct Header {
     pub conversation: Conversation,
     /// Total length of the packet, bytes.
     pub bytes: usize,
-    /// Whether the packet is ECN-capable (any code point but Not-ECT).
-    pub may_be_marked: bool,
+    /// The ECN field.
+    pub ecn: EcnCodepoint,
 }
 
 /// Parses a packet; `None` if it is not an IP packet or is truncated.
@@ -65,7 +67,7 @@ pub fn read(packet: &[u8]) -> Option<Header> {
         _ => (0, 0),
     };
     let conversation = Conversation { source, destination, protocol, ports };
-    Some(Header { conversation, bytes, may_be_marked: class & CONGESTION_EXPERIENCED != 0 })
+    Some(Header { conversation, bytes, ecn: EcnCodepoint::from_bits(class) })
 }
 
 /// Sets CE in a packet, and updates the IPv4 checksum.
@@ -116,7 +118,7 @@ mod tests {
         assert!(sums_up(&packet[..20]));
         let header = read(&packet).unwrap();
         assert_eq!(header.bytes, 1500);
-        assert!(header.may_be_marked);
+        assert_eq!(header.ecn, EcnCodepoint::Ect0);
         assert_eq!(header.conversation.ports, (5001, 80));
         assert_eq!(header.conversation.destination, "10.0.0.2".parse::<IpAddr>().unwrap());
         mark(&mut packet);
@@ -131,7 +133,7 @@ mod tests {
         (packet[23], packet[39]) = (1, 2);
         packet[40..44].copy_from_slice(&[0, 53, 0x13, 0x89]);
         let header = read(&packet).unwrap();
-        assert_eq!((header.bytes, header.may_be_marked), (48, true));
+        assert_eq!((header.bytes, header.ecn), (48, EcnCodepoint::Ect0));
         assert_eq!(header.conversation.source, "::1".parse::<IpAddr>().unwrap());
         assert_eq!(header.conversation.ports, (53, 5001));
         mark(&mut packet);

@@ -8,15 +8,14 @@ use std::time::{Duration, Instant};
 
 use ackclock_engine::net::node::AgentId;
 use ackclock_engine::packet::Address;
+use ackclock_engine::packet::segment::EcnCodepoint;
 use ackclock_engine::sim::{Simulation, Stop};
 use ackclock_engine::time::Time;
-use ackclock_engine::transport::external_endpoint::{Inbound, let_in};
+use ackclock_engine::transport::external_endpoint::{Inbound, let_in, take_out};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::ip::{self, Conversation};
 
-/// Number of packets whose bytes are kept. A packet is lost, and counted, if this many others arrive before it leaves.
-const MAX_INSIDE: usize = 1 << 16;
 /// The longest packet that a device can return, bytes.
 const LONGEST: usize = 1 << 16;
 /// Max packets read from one device before the loop serves other devices and the simulation.
@@ -55,7 +54,7 @@ pub struct Counts {
     pub marked: u64,
     /// Packets with an unknown destination, and data that is not an IP packet.
     pub strange: u64,
-    /// Packets whose bytes were overwritten before they left, or that a device did not accept.
+    /// Packets that a device did not accept.
     pub lost: u64,
     /// Max lateness of an event, s: the time between its due time and its execution.
     pub latest_s: f64,
@@ -83,7 +82,6 @@ pub struct Pace {
     began: Instant,
     from_s: f64,
     flows: HashMap<Conversation, i32>,
-    inside: Vec<(i32, Vec<u8>)>,
     next_number: i32,
     buffer: Vec<u8>,
     /// Counters since the start.
@@ -100,7 +98,6 @@ impl Pace {
             began: Instant::now(),
             from_s: simulation.now().secs(),
             flows: HashMap::new(),
-            inside: Vec::new(),
             next_number: 0,
             buffer: vec![0; LONGEST],
             counts: Counts::default(),
@@ -163,21 +160,12 @@ impl Pace {
 
     fn let_out(&mut self, world: &mut impl Simulated) -> Result<(), Failure> {
         for end in &mut self.ends {
-            loop {
-                let taken = world.engine().with_agent(end.gateway, |agent, net| agent.command("take", &[], net));
-                let taken = taken.map_err(Failure::Simulation)?;
-                let Some((number, marked)) = taken.split_once(' ') else { break };
-                let number: i32 = number.parse().expect("a gateway gives numbers");
-                let (kept, bytes) = &mut self.inside[number as usize % MAX_INSIDE];
-                if *kept != number {
-                    self.counts.lost += 1;
-                    continue;
-                }
-                if marked == "1" {
-                    ip::mark(bytes);
+            while let Some(mut packet) = take_out(&mut *world.engine().agents[end.gateway.0 as usize]) {
+                if packet.ecn == EcnCodepoint::Ce {
+                    ip::mark(&mut packet.payload);
                     self.counts.marked += 1;
                 }
-                match end.device.write(bytes) {
+                match end.device.write(&packet.payload) {
                     Ok(_) => self.counts.went_out += 1,
                     Err(error) if error.kind() == ErrorKind::WouldBlock => self.counts.lost += 1,
                     Err(error) => return Err(error.into()),
@@ -205,9 +193,15 @@ impl Pace {
             };
             let known = self.flows.len() as i32 + 1;
             let flow = *self.flows.entry(header.conversation).or_insert(known);
-            let number = self.keep_bytes(header.bytes);
-            let bytes = header.bytes as i32;
-            let packet = Inbound { number, bytes, flow, may_be_marked: header.may_be_marked, to };
+            let packet = Inbound {
+                number: self.next_number,
+                payload: self.buffer[..header.bytes].to_vec(),
+                bytes: header.bytes as i32,
+                flow,
+                ecn: header.ecn,
+                to,
+            };
+            self.next_number = self.next_number.checked_add(1).unwrap_or(0);
             world.engine().with_agent(self.ends[index].gateway, |agent, net| let_in(agent, packet, net));
             self.counts.came_in += 1;
         }
@@ -218,20 +212,6 @@ impl Pace {
         let header = ip::read(&self.buffer[..bytes])?;
         let end = self.ends.iter().position(|end| end.addresses.contains(&header.conversation.destination))?;
         Some((header, self.places[end]))
-    }
-
-    fn keep_bytes(&mut self, bytes: usize) -> i32 {
-        let number = self.next_number;
-        self.next_number = number.checked_add(1).unwrap_or(0);
-        let slot = number as usize % MAX_INSIDE;
-        if self.inside.len() <= slot {
-            self.inside.resize_with(slot + 1, Default::default);
-        }
-        let (kept, place) = &mut self.inside[slot];
-        *kept = number;
-        place.clear();
-        place.extend_from_slice(&self.buffer[..bytes]);
-        number
     }
 
     /// The flows seen so far, sorted by id.

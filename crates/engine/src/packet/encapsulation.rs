@@ -1,4 +1,6 @@
-//! Packets inside other packets.
+//! Packets inside other packets, and the bytes that packets carry.
+//!
+//! Both live as long as the packet that has them: a packet that is dropped frees them, a duplicate has a copy.
 
 use super::PacketPool;
 use super::header::Header;
@@ -25,7 +27,7 @@ impl PacketPool {
         self.inside
     }
 
-    /// Frees the packet or the chunks that a header stands for, if any.
+    /// Frees the packet, the chunks or the bytes that a header stands for, if any.
     pub(super) fn free_inside(&mut self, header: u32) {
         match self.headers[header as usize] {
             Header::Encapsulated(inner) => {
@@ -33,11 +35,14 @@ impl PacketPool {
                 self.free(inner);
             }
             Header::Sctp(chunks) => self.free_chunks_at(chunks),
+            Header::Payload(slot) => {
+                self.payloads.take(slot);
+            }
             _ => {}
         }
     }
 
-    /// A header for the copy of a packet; a packet or chunks inside it are copied, too.
+    /// A header for the copy of a packet; a packet, chunks or bytes inside it are copied, too.
     pub(super) fn copy_of_header(&mut self, header: u32) -> Header {
         match self.headers[header as usize] {
             Header::Encapsulated(inner) => {
@@ -45,7 +50,65 @@ impl PacketPool {
                 Header::Encapsulated(self.copy(inner))
             }
             Header::Sctp(chunks) => self.copy_of_chunks(chunks),
+            Header::Payload(slot) => Header::Payload(self.payloads.copy(slot)),
             header => header,
         }
+    }
+
+    /// Gives a packet the bytes that it carries. Its size does not change.
+    pub fn set_payload(&mut self, id: PacketId, bytes: Vec<u8>) {
+        let slot = self.payloads.add(bytes);
+        self.set_header(id, Header::Payload(slot));
+    }
+
+    /// The bytes that a packet carries; most packets carry none.
+    pub fn payload(&self, id: PacketId) -> Option<&[u8]> {
+        match *self.header(id)? {
+            Header::Payload(slot) => Some(self.payloads.get(slot)),
+            _ => None,
+        }
+    }
+
+    /// Frees a packet, and returns the bytes that it carried.
+    pub fn free_but_payload(&mut self, id: PacketId) -> Vec<u8> {
+        let bytes = match self.header_mut(id) {
+            Some(header) => match std::mem::replace(header, Header::Decapsulated) {
+                Header::Payload(slot) => self.payloads.take(slot),
+                other => {
+                    *header = other;
+                    Vec::new()
+                }
+            },
+            None => Vec::new(),
+        };
+        self.free(id);
+        bytes
+    }
+
+    /// Number of payloads that packets carry.
+    pub fn payloads(&self) -> usize {
+        self.payloads.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::Packet;
+
+    #[test]
+    fn bytes_live_as_long_as_their_packet() {
+        let mut pool = PacketPool::default();
+        let first = pool.make(Packet::default());
+        pool.set_payload(first, vec![1, 2, 3]);
+        let copy = pool.copy(first);
+        assert_eq!((pool.payload(copy), pool.payloads()), (Some(&[1, 2, 3][..]), 2));
+        pool.free(first);
+        assert_eq!(pool.payloads(), 1);
+        assert_eq!(pool.free_but_payload(copy), [1, 2, 3]);
+        assert_eq!((pool.payloads(), pool.alive()), (0, 0));
+        let other = pool.make(Packet::default());
+        assert_eq!(pool.payload(other), None);
+        assert_eq!(pool.free_but_payload(other), []);
     }
 }

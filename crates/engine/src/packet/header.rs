@@ -26,6 +26,8 @@ pub enum Header {
     Encapsulated(PacketId),
     /// The packet contained another one.
     Decapsulated,
+    /// The packet carries bytes; their number in the pool.
+    Payload(u32),
 }
 
 /// An admission request of a flow, and the answer of the links on its path.

@@ -9,6 +9,7 @@ pub mod flow_key;
 pub mod header;
 mod id;
 mod kind;
+mod payload;
 pub mod sctp;
 pub mod segment;
 pub mod seq;
@@ -16,6 +17,8 @@ pub mod seq;
 use crate::packet::header::Header;
 pub use crate::packet::id::PacketId;
 pub use crate::packet::kind::PacketKind;
+use crate::packet::payload::Payloads;
+use crate::packet::segment::EcnCodepoint;
 use crate::prefetch::prefetch_at;
 use crate::time::Time;
 
@@ -162,6 +165,27 @@ pub struct Packet {
 const _: () = assert!(size_of::<Packet>() == 128);
 
 impl Packet {
+    /// Sets the ECN field.
+    pub fn set_ecn(&mut self, ecn: EcnCodepoint) {
+        let bits = match ecn {
+            EcnCodepoint::NotEct => 0,
+            EcnCodepoint::Ect1 => flag::ECN_CAPABLE | flag::ECT_1,
+            EcnCodepoint::Ect0 => flag::ECN_CAPABLE,
+            EcnCodepoint::Ce => flag::ECN_CAPABLE | flag::MARKED,
+        };
+        self.flags = self.flags & !(flag::ECN_CAPABLE | flag::ECT_1 | flag::MARKED) | bits;
+    }
+
+    /// The ECN field.
+    pub fn ecn(&self) -> EcnCodepoint {
+        match () {
+            () if self.has(flag::ECN_CAPABLE | flag::MARKED) => EcnCodepoint::Ce,
+            () if self.has(flag::ECT_1) => EcnCodepoint::Ect1,
+            () if self.has(flag::ECN_CAPABLE) => EcnCodepoint::Ect0,
+            () => EcnCodepoint::NotEct,
+        }
+    }
+
     /// Sets [`flag::MARKED`] if the transport is ECN-capable; returns whether it is.
     #[inline]
     pub fn mark(&mut self) -> bool {
@@ -174,13 +198,7 @@ impl Packet {
 
     /// The DS field of RFC 2474 with the ECN field of RFC 3168 in its two lowest bits.
     pub fn ds_field(&self) -> u8 {
-        let ecn = match () {
-            () if self.has(flag::ECN_CAPABLE | flag::MARKED) => 3,
-            () if self.has(flag::ECT_1) => 1,
-            () if self.has(flag::ECN_CAPABLE) => 2,
-            () => 0,
-        };
-        self.dscp << 2 | ecn
+        self.dscp << 2 | self.ecn() as u8
     }
 
     /// Whether all of `bits` are set.
@@ -203,6 +221,7 @@ pub struct PacketPool {
     free_headers: Vec<u32>,
     chunks: Vec<sctp::Chunks>,
     free_chunks: Vec<u32>,
+    payloads: Payloads,
     next_uid: i32,
     /// Number of packets inside others.
     inside: usize,

@@ -26,18 +26,30 @@ pub mod flag {
     pub const AE: u16 = 0x100;
 }
 
-/// The ECN field of the IP header (RFC 3168, 5).
+/// The ECN field of the IP header (RFC 3168, 5), with the values of its two bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EcnCodepoint {
     /// Not ECN-capable.
     #[default]
-    NotEct,
+    NotEct = 0b00,
     /// ECN-capable, ECT(1): the sender's response is scalable (RFC 9331).
-    Ect1,
+    Ect1 = 0b01,
     /// ECN-capable, ECT(0).
-    Ect0,
+    Ect0 = 0b10,
     /// Congestion experienced.
-    Ce,
+    Ce = 0b11,
+}
+
+impl EcnCodepoint {
+    /// The code point of the two lowest bits of the traffic class or TOS byte.
+    pub fn from_bits(bits: u8) -> EcnCodepoint {
+        match bits & 0b11 {
+            0b01 => EcnCodepoint::Ect1,
+            0b10 => EcnCodepoint::Ect0,
+            0b11 => EcnCodepoint::Ce,
+            _ => EcnCodepoint::NotEct,
+        }
+    }
 }
 
 /// A SACK block: the first sequence number received, and the one after the last (RFC 2018, 3).

@@ -1,12 +1,15 @@
-//! External endpoint: an agent that injects real packets into the simulation and takes them out, for emulation.
+//! External endpoint: an agent that injects datagrams of other programs into the simulation and takes them out.
 //!
-//! The packets' bytes stay outside. A simulated packet has a size, a flow, an ECT flag, and a number that
-//! identifies the real packet when it leaves.
+//! Emulation and the crate `ackclock` use it. A simulated packet carries the datagram's bytes, has its size, a flow and
+//! its ECN field.
 
+use std::any::Any;
 use std::collections::VecDeque;
 
-use crate::net::Network;
-use crate::packet::{Address, PacketId, PacketKind, flag};
+use crate::net::{Network, Upcall};
+use crate::packet::segment::EcnCodepoint;
+use crate::packet::{Address, PacketId, PacketKind};
+use crate::time::Time;
 use crate::transport::agent::{Agent, Endpoint, Entry};
 
 /// The external endpoint of the registry.
@@ -17,35 +20,61 @@ pub const EXTERNAL_ENDPOINTS: &[Entry] = &[Entry {
 }];
 
 /// A packet to inject.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Inbound {
-    /// Its number outside the simulation.
+    /// Its sequence number, for traces.
     pub number: i32,
+    /// The bytes that it carries.
+    pub payload: Vec<u8>,
     /// Bytes on the wire.
     pub bytes: i32,
     /// Flow id.
     pub flow: i32,
-    /// Whether the packet is ECN-capable (RFC 3168: ECT).
-    pub may_be_marked: bool,
-    /// Address of the gateway at which it leaves.
+    /// The ECN field.
+    pub ecn: EcnCodepoint,
+    /// Address of the external endpoint at which it leaves.
     pub to: Address,
+}
+
+/// A packet that has left the simulation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outbound {
+    /// The bytes that it carries.
+    pub payload: Vec<u8>,
+    /// The ECN field; a queue may have set CE.
+    pub ecn: EcnCodepoint,
+    /// Address of the endpoint that sent it.
+    pub from: Address,
+    /// When it entered.
+    pub sent_at: Time,
+    /// When it left.
+    pub received_at: Time,
 }
 
 struct ExternalEndpoint {
     end: Endpoint,
-    /// Number of each packet that has left, and whether it is marked.
-    out: VecDeque<(i32, bool)>,
+    out: VecDeque<Outbound>,
 }
 
-/// Injects a packet at a gateway.
-pub fn let_in(gateway: &dyn Agent, packet: Inbound, net: &mut Network) {
-    let end = gateway.endpoint();
+/// Injects a packet at an external endpoint.
+pub fn let_in(endpoint: &dyn Agent, packet: Inbound, net: &mut Network) {
+    let end = endpoint.endpoint();
     let id = end.make_packet(net);
     let made = &mut net.packets[id];
     (made.size, made.payload, made.fid, made.seqno) = (packet.bytes, packet.bytes, packet.flow, packet.number);
     made.dst = packet.to;
-    made.flags = if packet.may_be_marked { flag::ECN_CAPABLE } else { 0 };
+    made.set_ecn(packet.ecn);
+    net.packets.set_payload(id, packet.payload);
     end.send(net, id);
+}
+
+/// The oldest packet that has left at an external endpoint and was not taken yet.
+///
+/// # Panics
+/// If the agent is not an external endpoint.
+pub fn take_out(endpoint: &mut dyn Agent) -> Option<Outbound> {
+    let endpoint = (endpoint as &mut dyn Any).downcast_mut::<ExternalEndpoint>();
+    endpoint.expect("an external endpoint").out.pop_front()
 }
 
 impl Agent for ExternalEndpoint {
@@ -59,27 +88,16 @@ impl Agent for ExternalEndpoint {
 
     fn receive(&mut self, id: PacketId, net: &mut Network) {
         let packet = &net.packets[id];
-        self.out.push_back((packet.seqno, packet.has(flag::MARKED)));
-        net.free(id);
-    }
-
-    /// `take` returns the number of the oldest packet that has left, a space, and 1 if it is marked; an empty string if
-    /// there is none.
-    fn command(&mut self, name: &str, _arguments: &[&str], _net: &mut Network) -> Result<String, String> {
-        match name {
-            "take" => Ok(self
-                .out
-                .pop_front()
-                .map_or_else(String::new, |(number, marked)| format!("{number} {}", u8::from(marked)))),
-            _ => Err(format!("a gateway has no command {name}; it has take")),
-        }
+        let (ecn, from, sent_at, received_at) = (packet.ecn(), packet.src, packet.made_at, net.now());
+        let payload = net.packets.free_but_payload(id);
+        self.out.push_back(Outbound { payload, ecn, from, sent_at, received_at });
+        net.notify(Upcall::Message(self.end.id));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::node::AgentId;
     use crate::sim::Simulation;
 
     // 1500 bytes at 1 Mb/s and 10 ms of propagation delay: the packet leaves after 22 ms, by hand.
@@ -95,19 +113,19 @@ mod tests {
             agent
         });
         sim.install_routes();
-        let there = sim.agents[right.0 as usize].endpoint().here;
-        let packet = Inbound { number: 7, bytes: 1500, flow: 1, may_be_marked: true, to: there };
+        let [here, there] = [left, right].map(|agent| sim.agents[agent.0 as usize].endpoint().here);
+        let (payload, ecn) = (vec![7; 1472], EcnCodepoint::Ect1);
+        let packet = Inbound { number: 7, payload, bytes: 1500, flow: 1, ecn, to: there };
         sim.with_agent(left, |agent, net| let_in(agent, packet, net));
-        let take = |sim: &mut Simulation, agent: AgentId| {
-            sim.with_agent(agent, |agent, net| agent.command("take", &[], net)).unwrap()
-        };
         while let Some(due) = sim.next_at() {
-            assert_eq!(take(&mut sim, right), "");
+            assert_eq!(take_out(&mut *sim.agents[right.0 as usize]), None);
             sim.run(1);
             assert!(due <= sim.now());
         }
-        assert_eq!(sim.now().secs(), 0.022);
-        assert_eq!(take(&mut sim, right), "7 0");
-        assert_eq!(take(&mut sim, right), "");
+        let (sent_at, received_at) = (Time(0.0), Time(0.022));
+        let left = Outbound { payload: vec![7; 1472], ecn: EcnCodepoint::Ect1, from: here, sent_at, received_at };
+        assert_eq!(take_out(&mut *sim.agents[right.0 as usize]), Some(left));
+        assert_eq!(take_out(&mut *sim.agents[right.0 as usize]), None);
+        assert_eq!((sim.net.packets.alive(), sim.net.packets.payloads()), (0, 0));
     }
 }
