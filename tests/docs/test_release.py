@@ -33,6 +33,8 @@ def text(name: str) -> str:
     ("name", "before"),
     [
         ("Cargo.toml", "[workspace.package]\nversion = "),
+        ("crates/engine/Cargo.toml", 'path = "../derive", version = '),
+        ("crates/ackclock/Cargo.toml", 'path = "../engine", version = '),
         ("CITATION.cff", "\nversion: "),
         ("codemeta.json", '"version": '),
         (".zenodo.json", '"version": '),

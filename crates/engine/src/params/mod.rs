@@ -46,6 +46,30 @@ impl Value {
     }
 }
 
+impl From<i64> for Value {
+    fn from(value: i64) -> Value {
+        Value::Int(value)
+    }
+}
+
+impl From<i32> for Value {
+    fn from(value: i32) -> Value {
+        Value::Int(value.into())
+    }
+}
+
+impl From<f64> for Value {
+    fn from(value: f64) -> Value {
+        Value::Real(value)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Value {
+        Value::Flag(value)
+    }
+}
+
 /// A parameter as scenarios offer it. It is declared once, at its field, by [`Params`].
 #[derive(Clone, Debug)]
 pub struct Parameter {

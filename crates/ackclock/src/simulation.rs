@@ -1,0 +1,356 @@
+//! The running simulation.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+use std::vec::Drain;
+
+use ackclock_engine::measure::endpoint_stats::EndpointStats;
+use ackclock_engine::net::node::{AgentId, NextHop};
+use ackclock_engine::packet::Address;
+use ackclock_engine::sim::{AppId, Simulation as Engine, Stop};
+use ackclock_engine::time::Time;
+use ackclock_engine::transport::external_endpoint::{Inbound, let_in, take_out};
+
+use crate::datagram::{Datagram, Delivery};
+use crate::error::Error;
+use crate::flow::{Flow, Traffic};
+use crate::ids::{Endpoint, FlowId, LinkId};
+use crate::network::Network;
+use crate::report::{Delays, EndpointReport, FlowReport, LinkReport};
+use crate::times::{since_start, time};
+
+/// The largest payload of UDP over IPv4, bytes.
+const MAX_UDP_PAYLOAD: usize = 65_507;
+
+/// What a callback does.
+#[derive(Clone, Copy)]
+pub(crate) enum Action {
+    /// The flow of this number starts.
+    Start(usize),
+    /// The flow of this number stops.
+    Stop(usize),
+}
+
+/// An endpoint in the engine.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    pub agent: AgentId,
+    pub address: Address,
+}
+
+/// A flow in the engine.
+#[derive(Clone, Copy)]
+pub(crate) struct RunningFlow {
+    pub sender: AgentId,
+    pub receiver: AgentId,
+    pub app: Option<AppId>,
+    pub starts: Duration,
+}
+
+/// The largest datagram between two nodes, bytes, and the link that sets the limit.
+type PathLimit = Option<(usize, Option<usize>)>;
+
+/// A network in virtual time. It moves only when [`Simulation::advance`] is called.
+pub struct Simulation {
+    engine: Engine,
+    network: Network,
+    places: Vec<Place>,
+    by_address: HashMap<(i32, i32), Endpoint>,
+    flows: Vec<RunningFlow>,
+    actions: Vec<Action>,
+    now: Duration,
+    /// Datagrams to be sent later, in the order of their times and of the calls.
+    pending: BTreeMap<(Duration, u64), (Endpoint, Datagram)>,
+    calls: u64,
+    delivered: Vec<Delivery>,
+    /// Flow ids of pairs of endpoints, behind those of the engine's flows.
+    flow_ids: HashMap<(Endpoint, Endpoint), i32>,
+    path_limits: HashMap<(i32, i32), PathLimit>,
+    failure: Option<String>,
+}
+
+impl Simulation {
+    pub(crate) fn new(
+        engine: Engine,
+        network: Network,
+        places: Vec<Place>,
+        by_address: HashMap<(i32, i32), Endpoint>,
+        flows: Vec<RunningFlow>,
+        actions: Vec<Action>,
+    ) -> Simulation {
+        Simulation {
+            engine,
+            network,
+            places,
+            by_address,
+            flows,
+            actions,
+            now: Duration::ZERO,
+            pending: BTreeMap::new(),
+            calls: 0,
+            delivered: Vec::new(),
+            flow_ids: HashMap::new(),
+            path_limits: HashMap::new(),
+            failure: None,
+        }
+    }
+
+    /// The present time, since the start.
+    pub fn now(&self) -> Duration {
+        self.now
+    }
+
+    /// Sends a datagram at a time that has not passed, now or later. At one instant, packets of the network move first,
+    /// then datagrams are sent, in the order of the calls.
+    ///
+    /// # Errors
+    /// [`Error::Past`], [`Error::TooLarge`], [`Error::NoRoute`], [`Error::UnknownEndpoint`]: the datagram is not sent, and
+    /// the simulation goes on. [`Error::Over`] behind the end, [`Error::Failed`].
+    pub fn send(&mut self, from: Endpoint, at: Duration, datagram: Datagram) -> Result<(), Error> {
+        self.check_failure()?;
+        if at < self.now {
+            return Err(Error::Past { at, now: self.now });
+        }
+        if let Some(end) = self.network.end.filter(|&end| at >= end) {
+            return Err(Error::Over { end });
+        }
+        let [source, target] = [from, datagram.to].map(|end| self.places.get(end.0 as usize).copied());
+        let (source, target) = source.zip(target).ok_or(Error::UnknownEndpoint)?;
+        let nodes = [source.address.node, target.address.node];
+        match self.path_limit(nodes[0], nodes[1]) {
+            None => {
+                let [from, to] = nodes.map(|node| self.network.nodes[node as usize].clone());
+                return Err(Error::NoRoute(from, to));
+            }
+            Some((limit, link)) if datagram.payload.len() > limit => {
+                let link = link.map_or_else(|| "inside a node".into(), |link| self.network.link_name(link));
+                return Err(Error::TooLarge { bytes: datagram.payload.len(), limit, link });
+            }
+            Some(_) => {}
+        }
+        self.calls += 1;
+        self.pending.insert((at, self.calls), (from, datagram));
+        Ok(())
+    }
+
+    /// The time of the next event: before it, nothing in the network changes and nothing is delivered. `None` if nothing
+    /// moves any more.
+    pub fn next_event(&mut self) -> Option<Duration> {
+        let inside = self.engine.next_at().map(|at| since_start(at).max(self.now));
+        let sent = self.pending.first_key_value().map(|(&(at, _), _)| at);
+        let next = inside.into_iter().chain(sent).min()?;
+        Some(self.network.end.map_or(next, |end| next.min(end)))
+    }
+
+    /// Runs to `until`, to the first delivery, or to the end, whichever is first. Returns that time, which is now.
+    ///
+    /// # Errors
+    /// [`Error::Past`] for a time that has passed; [`Error::Over`] at the end; [`Error::Failed`].
+    pub fn advance(&mut self, until: Duration) -> Result<Duration, Error> {
+        self.check_failure()?;
+        if until < self.now {
+            return Err(Error::Past { at: until, now: self.now });
+        }
+        let mut until = until;
+        if let Some(end) = self.network.end {
+            if self.now >= end {
+                return Err(Error::Over { end });
+            }
+            until = until.min(end);
+        }
+        let before = self.delivered.len();
+        loop {
+            // Packets move before datagrams of the same instant are sent.
+            let sending = self.pending.first_key_value().map(|(&(at, _), _)| at).filter(|&at| at <= until);
+            let limit = time(sending.unwrap_or(until));
+            if self.engine.next_at().is_some_and(|due| due <= limit) {
+                self.step(1)?;
+            } else if let Some(at) = sending {
+                self.engine.pass_to(Time(at.as_secs_f64()));
+                let (_, (from, datagram)) = self.pending.pop_first().expect("it is the first");
+                self.inject(from, datagram)?;
+            } else {
+                break;
+            }
+            // What else happens within the nanosecond of the first delivery belongs to it.
+            if let Some(first) = self.delivered.get(before) {
+                until = until.min(first.time);
+            }
+        }
+        self.engine.pass_to(Time(until.as_secs_f64()));
+        self.now = until;
+        Ok(until)
+    }
+
+    /// Takes the datagrams that were delivered, in the order of their arrival.
+    pub fn deliveries(&mut self) -> Drain<'_, Delivery> {
+        self.delivered.drain(..)
+    }
+
+    /// What was measured on a link.
+    ///
+    /// # Panics
+    /// If the link is of another network.
+    pub fn link_report(&mut self, link: LinkId) -> LinkReport {
+        let index = link.0 as usize;
+        let now_s = self.engine.now().secs();
+        let (link, stats) = (&self.engine.net.links[index], &mut self.engine.net.link_stats[index]);
+        let sent_packets = link.packets_sent;
+        let (mut queueing_delay, mut marked_packets) = (Delays::default(), 0);
+        if let Some(queue) = &mut stats.queue {
+            let totals = queue.finish(now_s, sent_packets);
+            (queueing_delay, marked_packets) = (Delays::of(totals.waits), totals.marked);
+        }
+        LinkReport {
+            sent_packets,
+            sent_bytes: link.bytes_sent,
+            dropped_packets: stats.dropped.packets,
+            lost_packets: stats.lost.packets,
+            marked_packets,
+            utilisation: if now_s > 0.0 { link.busy_s(now_s) / now_s } else { 0.0 },
+            queueing_delay,
+        }
+    }
+
+    /// What was measured of a flow of the engine.
+    ///
+    /// # Panics
+    /// If the flow is of another network.
+    pub fn flow_report(&mut self, flow: FlowId) -> FlowReport {
+        let RunningFlow { sender, receiver, starts, .. } = self.flows[flow.0 as usize];
+        let &Flow { traffic, stops, .. } = &self.network.flows[flow.0 as usize];
+        let is_tcp = matches!(traffic, Traffic::Tcp(_));
+        let received = self.stats(receiver);
+        let (marked_packets, arrived) = (received.marked, received.received.bytes);
+        let delivered_bytes = match self.engine.agents[receiver.0 as usize].param("bytes_received") {
+            Some(bytes) if is_tcp => bytes.int().max(0) as u64,
+            _ => arrived,
+        };
+        let sent = self.stats(sender);
+        let completed = sent.completed_s.and_then(|at_s| Duration::try_from_secs_f64(at_s).ok());
+        let ends = completed.or(stops).map_or(self.now, |end| end.min(self.now));
+        let lasted_s = ends.saturating_sub(starts).as_secs_f64();
+        let sent = self.stats(sender);
+        FlowReport {
+            delivered_bytes,
+            goodput_bps: if lasted_s > 0.0 { delivered_bytes as f64 * 8.0 / lasted_s } else { 0.0 },
+            sent_packets: sent.sent.packets,
+            lost_packets: sent.dropped.packets,
+            marked_packets,
+            cwnd_packets: sent.progress().map_or(0.0, |progress| progress.cwnd),
+            completed,
+        }
+    }
+
+    /// What was measured at an endpoint of your program.
+    ///
+    /// # Panics
+    /// If the endpoint is of another network.
+    pub fn endpoint_report(&mut self, endpoint: Endpoint) -> EndpointReport {
+        let agent = self.places[endpoint.0 as usize].agent;
+        let stats = self.stats(agent);
+        EndpointReport {
+            sent_packets: stats.sent.packets,
+            sent_bytes: stats.sent.bytes,
+            lost_packets: stats.dropped.packets,
+            received_packets: stats.received.packets,
+            received_bytes: stats.received.bytes,
+            marked_packets: stats.marked,
+            delay: Delays::of(&stats.times),
+        }
+    }
+
+    fn stats(&mut self, agent: AgentId) -> &EndpointStats {
+        self.engine.net.endpoint_stats(agent).expect("all agents are measured")
+    }
+
+    fn check_failure(&self) -> Result<(), Error> {
+        self.failure.clone().map_or(Ok(()), |reason| Err(Error::Failed(reason)))
+    }
+
+    /// The largest datagram that fits through the path, and the link that sets the limit. `None` without a path.
+    fn path_limit(&mut self, from: i32, to: i32) -> PathLimit {
+        if let Some(&known) = self.path_limits.get(&(from, to)) {
+            return known;
+        }
+        let (mut node, mut found) = (from, (MAX_UDP_PAYLOAD, None));
+        let mut limit = Some(found);
+        // A path has no loop: it ends after as many hops as there are nodes.
+        for _ in 0..self.network.nodes.len() {
+            if node == to {
+                break;
+            }
+            let NextHop::Link(link) = self.engine.net.nodes[node as usize].next_hop(to) else {
+                limit = None;
+                break;
+            };
+            let index = link.0 as usize;
+            let fits = (self.network.links[index].2.mtu - self.network.header_bytes) as usize;
+            if fits < found.0 {
+                found = (fits, Some(index));
+            }
+            limit = Some(found);
+            node = self.engine.net.links[index].to as i32;
+        }
+        self.path_limits.insert((from, to), limit);
+        limit
+    }
+
+    fn inject(&mut self, from: Endpoint, datagram: Datagram) -> Result<(), Error> {
+        let (source, target) = (self.places[from.0 as usize], self.places[datagram.to.0 as usize]);
+        let next = (self.network.flows.len() + self.flow_ids.len()) as i32 + 1;
+        let flow = *self.flow_ids.entry((from, datagram.to)).or_insert(next);
+        let bytes = (datagram.payload.len() + self.network.header_bytes as usize) as i32;
+        let number = (self.calls & 0x7fff_ffff) as i32;
+        let Datagram { payload, ecn, .. } = datagram;
+        let packet = Inbound { number, payload, bytes, flow, ecn, to: target.address };
+        self.engine.with_agent(source.agent, |agent, net| let_in(agent, packet, net));
+        self.step(0)
+    }
+
+    /// Handles so many events, and what they led to.
+    fn step(&mut self, events: u64) -> Result<(), Error> {
+        let mut stop = self.engine.run(events);
+        loop {
+            match stop {
+                Stop::Upcall(upcall) => self.take_deliveries(upcall.agent()),
+                Stop::Script(script) => self.act(self.actions[script.0 as usize]),
+                Stop::Failed(error) => {
+                    self.failure = Some(error.to_string());
+                    return self.check_failure();
+                }
+                Stop::Sample | Stop::FreshFlows | Stop::Multicast | Stop::Paused | Stop::Exhausted => return Ok(()),
+            }
+            stop = self.engine.run(0);
+        }
+    }
+
+    fn take_deliveries(&mut self, agent: AgentId) {
+        let Some(at) = self.places.iter().position(|place| place.agent == agent) else { return };
+        while let Some(packet) = take_out(&mut *self.engine.agents[agent.0 as usize]) {
+            self.delivered.push(Delivery {
+                at: Endpoint(at as u32),
+                from: self.by_address[&(packet.from.node, packet.from.port)],
+                sent: since_start(packet.sent_at),
+                time: since_start(packet.received_at),
+                ecn: packet.ecn,
+                payload: packet.payload,
+            });
+        }
+    }
+
+    fn act(&mut self, action: Action) {
+        let (Action::Start(index) | Action::Stop(index)) = action;
+        let RunningFlow { sender, app, .. } = self.flows[index];
+        let traffic = self.network.flows[index].traffic;
+        match (action, traffic, app) {
+            (Action::Start(_), _, Some(app)) => self.engine.with_app(app, |app, context| app.start(context)),
+            (Action::Stop(_), _, Some(app)) => self.engine.with_app(app, |app, context| app.stop(context)),
+            (Action::Start(_), Traffic::Tcp(bytes), None) => {
+                let bytes = bytes.map(|bytes| bytes as i64);
+                self.engine.with_agent(sender, |agent, net| agent.send_bytes(bytes, "", net));
+            }
+            (_, _, None) => self.engine.with_agent(sender, |agent, net| agent.close(net)),
+        }
+    }
+}
