@@ -10,23 +10,11 @@ from pathlib import Path
 
 from ackclock.analysis.report import evaluation_plots, page, pictures
 from ackclock.analysis.report.page import Column, Markup, Table
+from ackclock.analysis.report.verdicts import LOOK, WORST
 from ackclock.batch.evaluate import Cell, Condition, Evaluation, Row
-from ackclock.batch.evaluate.judge import DEPENDS, MET, NOT_HERE, NOT_MET, REPORTED, UNDETERMINED, mean
+from ackclock.batch.evaluate.judge import REPORTED, judged_in, mean
 from ackclock.batch.evaluate.measure import MEASURES, Measure
 from ackclock.batch.evaluate.suite import COMPARISONS, Criterion
-
-#: a word -> its look and its sign in the table of all
-_LOOK = {
-    MET: ("good", "✓"),
-    NOT_MET: ("against", "✗"),
-    DEPENDS: ("depends", "±"),
-    UNDETERMINED: ("unknown", "?"),
-    REPORTED: ("plain", "·"),
-    NOT_HERE: ("none", "-"),
-}
-
-#: Of several verdicts in one place, the first of these is shown.
-_WORST = (NOT_MET, DEPENDS, UNDETERMINED, MET, REPORTED, NOT_HERE)
 
 
 def write_report(found: Evaluation | Sequence[Evaluation], path: Path) -> Path:
@@ -50,7 +38,7 @@ def text(found: Evaluation | Sequence[Evaluation]) -> str:
         "beside": list(dict.fromkeys(" and ".join(one.name for one in each.others) for each in all_of if each.others)),
         "runs": len({arm for one in all_of for arm in one.arms}) * first.replications,
         "subjects": [_subject(one, f"s{number}-" if number else "") for number, one in enumerate(all_of)],
-        "words": [(look, word) for word, (look, _) in _LOOK.items()],
+        "words": [(look, word) for word, (look, _) in LOOK.items()],
         "glance": _glance(all_of),
         "plots": [(plot.id, plot.title, drawn[0], drawn[1]) for plot, drawn in plots if drawn],
         "judged": _tested(all_of, reported=False),
@@ -75,7 +63,7 @@ def _subject(found: Evaluation, prefix: str) -> dict[str, object]:
         "name": found.subject.name,
         "prefix": prefix,
         "own_seed": found.seed != 1,
-        "tiles": [(str(found.count(word)), word) for word in _LOOK if found.count(word)],
+        "tiles": [(str(found.count(word)), word) for word in LOOK if found.count(word)],
         "matrix": _matrix(found),
         "graph": pictures.graph(found, prefix),
         "criteria": [_criterion(found, row, prefix) for row in found.rows if not row.criterion.unevaluated],
@@ -95,7 +83,7 @@ def _glance(found: Sequence[Evaluation]) -> list[dict[str, object]]:
     lines = []
     for rows in zip(*(one.rows for one in found), strict=True):
         criterion = rows[0].criterion
-        verdicts = [{"look": _LOOK[row.word][0], "word": row.word, "says": row.says} for row in rows]
+        verdicts = [{"look": LOOK[row.word][0], "word": row.word, "says": row.says} for row in rows]
         told = {"id": criterion.id, "title": criterion.title, "where": criterion.where, "strength": criterion.strength}
         better = "" if criterion.unevaluated else criterion.says_better
         lines.append({**told, "better": better, "verdicts": verdicts, "is_here": not criterion.unevaluated})
@@ -114,8 +102,8 @@ def _matrix(found: Evaluation) -> dict[str, object] | None:
         for row in rows:
             # Beside several standards there are several verdicts.
             words = {cell.word: cell.title for cell in row.cells if cell.condition.id == id}
-            worst = next((word for word in _WORST if word in words), None)
-            signs.append(("", "", "") if worst is None else (*_LOOK[worst], f"{worst}: {words[worst]}"))
+            worst = next((word for word in WORST if word in words), None)
+            signs.append(("", "", "") if worst is None else (*LOOK[worst], f"{worst}: {words[worst]}"))
         lines.append((condition, signs))
     return {"criteria": [row.criterion for row in rows], "lines": lines}
 
@@ -126,7 +114,7 @@ def _criterion(found: Evaluation, row: Row, prefix: str) -> dict[str, object]:
     traffic = [found.suite.named_traffic(name).title for name in criterion.traffics]
     return {
         "criterion": criterion,
-        "look": _LOOK[row.word][0],
+        "look": LOOK[row.word][0],
         "word": row.word,
         "says": row.says,
         "measured": measure.says,
@@ -134,34 +122,25 @@ def _criterion(found: Evaluation, row: Row, prefix: str) -> dict[str, object]:
         "traffic": traffic[0] if len(traffic) == 1 else "as in the table",
         "arguments": ", ".join(f"{key} {value}" for key, value in criterion.measure.items() if key != "of" and value),
         "compared": COMPARISONS[criterion.comparison],
-        "rule": _rule(criterion, measure),
+        "rule": _rule(criterion),
         "table": _figures(found, row, measure),
-        "picture": pictures.intervals(found, row, measure, _compared_in(criterion, measure), prefix),
+        "picture": pictures.intervals(found, row, measure, judged_in(criterion), prefix),
     }
 
 
-def _rule(criterion: Criterion, measure: Measure) -> str:
+def _rule(criterion: Criterion) -> str:
     if criterion.rule == REPORTED:
         return "none; the metric is shown with the baselines'"
     bounds = [criterion.bound] if isinstance(criterion.bound, str) else criterion.bound
-    unit, per = _compared_in(criterion, measure)
+    unit, per = judged_in(criterion)
     shown = " and ".join(f"{float(bound) / per:g}" for bound in bounds)
     words = criterion.rule.replace("_", " ")
     return f"{words} {shown}{f' {unit}' if unit else ''}, for the whole 95 % interval of the mean: {criterion.why}"
 
 
-def _compared_in(criterion: Criterion, measure: Measure) -> tuple[str, float]:
-    """The unit in which what is judged is shown, and what it is divided by."""
-    if criterion.comparison == "ratio":
-        return "times the baseline's", 1.0
-    if criterion.comparison == "harm":
-        return "% of what the flow has alone", 0.01
-    return measure.unit, measure.per
-
-
 def _figures(found: Evaluation, row: Row, measure: Measure) -> Table:
     criterion = row.criterion
-    unit, per = _compared_in(criterion, measure)
+    unit, per = judged_in(criterion)
     judged, harms = criterion.rule != REPORTED, criterion.comparison == "harm"
     titled = {"": "judged", "ratio": "ratio", "difference": "difference", "harm": "excess harm"}[criterion.comparison]
     same = found.subject.name in [one.name for one in found.others]
@@ -213,7 +192,7 @@ def _difference(cell: Cell, per: float) -> str:
 
 
 def _verdict(cell: Cell) -> Markup:
-    look = _LOOK.get(cell.word, ("plain", ""))[0]
+    look = LOOK.get(cell.word, ("plain", ""))[0]
     why = cell.lacks or cell.failed
     note = Markup('<br><span class="note">{}</span>').format(why) if why else ""
     return Markup('<span class="{}">{}</span>{}').format(look, cell.word, note)

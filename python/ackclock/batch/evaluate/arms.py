@@ -14,7 +14,7 @@ from ackclock.batch.evaluate.subject import Subject
 from ackclock.batch.evaluate.suite import Suite
 from ackclock.batch.evaluate.view import View, counters, counters_by_flow, group_of
 from ackclock.batch.sweep import Grid, grid_of, seed_of, stored, sweep
-from ackclock.batch.sweep.execute import Progress
+from ackclock.batch.sweep.execute import Measure, Progress
 from ackclock.execution.results import Results
 from ackclock.scenario import ScenarioError
 from ackclock.scenario.units import time_s
@@ -102,9 +102,10 @@ class Runs:
 
     def grid(self, arm: Arm) -> Grid:
         """The sweep of an arm. `ScenarioError` for what cannot be had here."""
-        return grid_of(self.table(arm), replications=self.replications, seed=arm.seed, keep=self._kept(arm))
+        return grid_of(self.table(arm), replications=self.replications, seed=arm.seed, keep=self.kept(arm))
 
-    def _kept(self, arm: Arm) -> tuple[str, ...]:
+    def kept(self, arm: Arm) -> tuple[str, ...]:
+        """The tables that the store keeps of an arm's runs."""
         wanted = self.wanted(arm).values()
         follows, has_models = any(map(_follows, wanted)), any(map(_follows_models, wanted))
         return KEPT + (FOLLOWED if follows else ()) + (MODELS if has_models else ())
@@ -113,31 +114,39 @@ class Runs:
         """How many of an arm's runs a store has."""
         return stored(self.grid(arm), store=store, measure=lambda results: {}).done
 
-    def run(self, arm: Arm, store: Any, jobs: int | None, progress: Progress | None) -> tuple[Figured, list[Failed]]:
-        """The metrics of an arm's runs by replication, and what failed."""
-        condition = self.suite.named_condition(arm.condition)
+    def is_run_twice(self, arm: Arm) -> bool:
+        """Whether what is measured needs other runs first: up to a trigger, or to the end of the warm-up."""
+        has_trigger = self.suite.named_traffic(arm.traffic).trigger is not None
+        return has_trigger or any(map(_counts, self.wanted(arm).values()))
+
+    def measured(self, arm: Arm) -> dict[str, Any]:
+        """How an arm's runs are measured: the arguments of `metrics`, without what was counted `before`."""
+        senders = None if self.suite.evaluates == "queue" else [] if arm.subject is None else self._groups(arm)
+        bottleneck = self.suite.named_condition(arm.condition).bottleneck
         wanted = self.wanted(arm)
+        return {"wanted": wanted, "warm_up": self.warm_up(arm), "bottleneck": bottleneck, "senders": senders}
+
+    def measure(self, arm: Arm, before: Mapping[int, Mapping[str, Mapping[str, float]]] | None = None) -> Measure:
+        """What measures a run of an arm; `before` is what flows had counted when the warm-up ended, by seed."""
+        return functools.partial(metrics, **self.measured(arm), before=before or {})
+
+    def run(
+        self, arm: Arm, store: Any, jobs: int | None, progress: Progress | None, cluster: Any = None
+    ) -> tuple[Figured, list[Failed]]:
+        """The metrics of an arm's runs by replication, and what failed. Arguments as for a sweep."""
+        where = {"store": store, "jobs": jobs, "cluster": cluster}
         if self.suite.named_traffic(arm.traffic).trigger is not None:
-            return self._run_triggered(arm, store, jobs, progress)
+            return self._run_triggered(arm, where, progress)
         try:
             grid = self.grid(arm)
-            before = self._before(arm, wanted, store, jobs)
+            before = self._before(arm, self.wanted(arm), where)
         except ScenarioError as error:
             return {}, [Failed(arm, None, str(error))]
-        senders = None if self.suite.evaluates == "queue" else [] if arm.subject is None else self._groups(arm)
-        measure = functools.partial(
-            metrics,
-            wanted=wanted,
-            warm_up=self.warm_up(arm),
-            bottleneck=condition.bottleneck,
-            senders=senders,
-            before=before,
-        )
-        done = sweep(grid, store=store, jobs=jobs, measure=measure, progress=progress, merge=False)
+        done = sweep(grid, measure=self.measure(arm, before), progress=progress, merge=False, **where)
         return done.cells[0].runs, [Failed(arm, one.replication, one.error) for one in done.failures]
 
     def _run_triggered(
-        self, arm: Arm, store: Any, jobs: int | None, progress: Progress | None
+        self, arm: Arm, where: Mapping[str, Any], progress: Progress | None
     ) -> tuple[Figured, list[Failed]]:
         """The same of an arm with a trigger: each replication has a scenario of its own."""
         trigger = self.suite.named_traffic(arm.traffic).trigger
@@ -156,12 +165,12 @@ class Runs:
             seed = seed_of(arm.seed, number)
             try:
                 grid = grid_of(self.table(arm), seed=seed, keep=MODELS + KEPT)
-                found = sweep(grid, store=store, jobs=jobs, measure=find, merge=False)
+                found = sweep(grid, measure=find, merge=False, **where)
                 at_s = found.cells[0].runs.get(0, {}).get("at_s")
                 done = found
                 if at_s is not None:
-                    grid = grid_of(self.table(arm, at_s), seed=seed, keep=self._kept(arm))
-                    done = sweep(grid, store=store, jobs=jobs, measure=measure, merge=False)
+                    grid = grid_of(self.table(arm, at_s), seed=seed, keep=self.kept(arm))
+                    done = sweep(grid, measure=measure, merge=False, **where)
                     if 0 in done.cells[0].runs:
                         figured[number] = done.cells[0].runs[0]
                 failures += [Failed(arm, number, one.error) for one in done.failures]
@@ -172,7 +181,7 @@ class Runs:
         return figured, failures
 
     def _before(
-        self, arm: Arm, wanted: Mapping[str, Mapping[str, Any]], store: Any, jobs: int | None
+        self, arm: Arm, wanted: Mapping[str, Mapping[str, Any]], where: Mapping[str, Any]
     ) -> dict[int, dict[str, dict[str, float]]]:
         """What flows had counted when the warm-up ended, by seed: runs of the same seeds that end there.
 
@@ -187,7 +196,7 @@ class Runs:
         table["changes"] = [one for one in table.get("changes", []) if time_s(one["at"]) < until_s]
         grid = grid_of(table, replications=self.replications, seed=arm.seed, keep=("flows",))
         measure = functools.partial(counters, groups=sorted(groups))
-        done = sweep(grid, store=store, jobs=jobs, measure=measure, merge=False)
+        done = sweep(grid, measure=measure, merge=False, **where)
         return {seed_of(arm.seed, number): counters_by_flow(run) for number, run in done.cells[0].runs.items()}
 
 

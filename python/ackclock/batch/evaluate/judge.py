@@ -246,6 +246,16 @@ def corrected(rows: Sequence[Row]) -> list[Row]:
     return found
 
 
+def judged_in(criterion: Criterion) -> tuple[str, float]:
+    """The unit in which what is judged is shown, and what it is divided by."""
+    if criterion.comparison == "ratio":
+        return "times the baseline's", 1.0
+    if criterion.comparison == "harm":
+        return "% of what the flow has alone", 0.01
+    measure = MEASURES[criterion.measure["of"]]
+    return measure.unit, measure.per
+
+
 def beyond(values: Sequence[float], least: float, most: float) -> float:
     """The one-sided p-value of Student's test that the mean of these is beyond a bound; 1 where it is within.
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from ackclock.batch import sweep
 from ackclock.batch.evaluate.arms import Arm, Failed, Figured, Runs
@@ -18,6 +18,7 @@ from ackclock.batch.evaluate.plot import Plot
 from ackclock.batch.evaluate.standards import STANDARDS, standard_of, standards_of
 from ackclock.batch.evaluate.subject import Subject, find_subject
 from ackclock.batch.evaluate.suite import Condition, Criterion, Suite, load_suite
+from ackclock.batch.evaluate.together import arms_stored, run_arms
 from ackclock.batch.sweep import estimate_s as estimate_of_grid_s
 from ackclock.batch.sweep.execute import Progress
 from ackclock.scenario import Scenario, ScenarioError
@@ -150,11 +151,12 @@ def evaluate_all(
     seed: int | None = None,
     store: str | os.PathLike[str] = "out/store",
     jobs: int | None = None,
+    cluster: Any = None,
     beside: Path | None = None,
     progress: Progress | None = None,
 ) -> list[Evaluation]:
     """Evaluate several `subjects` by one suite. Runs that they share are done once. Arguments and errors as for
-    `evaluate`.
+    `evaluate`; `cluster` as for a sweep.
 
     Holm's correction is over the cells of all of them.
     """
@@ -172,20 +174,14 @@ def evaluate_all(
         for what in subjects
     ]
     arms = list(dict.fromkeys(arm for one in found for arm in one.arms))
-    how, total = found[0].how, len(arms) * found[0].replications
-    figured: dict[Arm, Figured] = {}
-    failures: list[Failed] = []
     try:
-        for number, arm in enumerate(arms):
-            failed, before = len(failures), number * how.replications
-            told = functools.partial(_tell, progress, before - failed, failed, total) if progress else None
-            figured[arm], wrong = how.run(arm, store, jobs, told)
-            failures += wrong
+        done = run_arms(found[0].how, arms, store, jobs, cluster, progress)
     finally:
         sweep.merge(store)
     for one in found:
-        one.figured = figured
-        one.failures = [failure for failure in failures if failure.arm in set(one.arms)]
+        own = set(one.arms)
+        one.figured = done.figured
+        one.failures = [failure for failure in done.failures if failure.arm in own]
         _check_sends(one)
     rows = [[Row(row, list(_cells(row, one))) for row in one.suite.criterion] for one in found]
     adjusted = iter(corrected([row for each in rows for row in each]))
@@ -244,7 +240,7 @@ def _baselines(
 
 def stored_runs(found: Evaluation, store: str | os.PathLike[str] = "out/store") -> int:
     """The number of runs of `found` that the folder `store` has. `StoreError` for a store of another format."""
-    return sum(found.how.stored(arm, store) for arm in found.arms)
+    return arms_stored(found.how, found.arms, store)
 
 
 def estimate_s(found: Evaluation, *, jobs: int | None = None, patience_s: float = 0.1) -> float:
@@ -342,11 +338,6 @@ def _check_sends(found: Evaluation) -> None:
         else:
             return
         raise ScenarioError(expected, key=found.suite.evaluates, value=found.subject.name)
-
-
-def _tell(progress: Progress, done: int, failed: int, total: int, done_here: int, failed_here: int, _: int) -> None:
-    """The progress of all, from that of one arm's sweep."""
-    progress(done + done_here, failed + failed_here, total)
 
 
 def _cells(criterion: Criterion, found: Evaluation) -> Iterator[Cell]:
