@@ -2,6 +2,8 @@
 
     python tools/build_site.py
 
+With a scoreboard in out/scoreboard (`ackclock scoreboard`), that is the site's folder `scoreboard`.
+
 The pages keep their places, so that links among them hold; a README.md is its folder's index. A link to any other file
 of the project goes to that file in the repository. Fails where a link leads nowhere.
 """
@@ -19,6 +21,8 @@ from urllib.parse import unquote, urldefrag
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES, SITE = ROOT / "out" / "pages", ROOT / "out" / "site"
+#: What `ackclock scoreboard` has written, if it was run: hours of runs are no part of a build.
+SCOREBOARD = ROOT / "out" / "scoreboard"
 REPOSITORY = "https://github.com/ackclock/ackclock/blob/main/"
 #: Besides the pages, what they show.
 SHOWN = (".png", ".svg")
@@ -127,6 +131,10 @@ def main() -> int:
     done = subprocess.run([sys.executable, "-m", "zensical", "build", "--clean"], cwd=ROOT, check=False, env=colourless)
     if done.returncode:
         return done.returncode
+    if (SCOREBOARD / "index.html").is_file():
+        shutil.copytree(SCOREBOARD, SITE / "scoreboard")
+    else:
+        print(f"no {SCOREBOARD.relative_to(ROOT)}: the site has no scoreboard (ackclock scoreboard --quick makes one)")
     broken = broken_links(SITE)
     for link in broken:
         print(f"leads nowhere: {link}", file=sys.stderr)

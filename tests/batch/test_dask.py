@@ -15,6 +15,7 @@ import pytest
 
 import ackclock as ac
 from commands import ackclock
+from small_matrix import MATRIX, SUITE
 from test_sweeps import GRID, NET, content
 
 HERE = Path(ac.__file__).parent
@@ -136,3 +137,18 @@ def test_without_dask_the_error_says_what_to_install(folder: Path, monkeypatch: 
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(ClusterError, match=r"pip install 'ackclock\[dask\]'"):
         ac.sweep(folder / "grid.toml", store=folder / "store", cluster="tcp://127.0.0.1:9")
+
+
+def test_a_scoreboard_on_workers_has_the_same_cells(cluster: Cluster, tmp_path: Path) -> None:
+    from ackclock.batch.scoreboard import scoreboard
+
+    (tmp_path / "small.toml").write_text(SUITE)
+    (tmp_path / "matrix.toml").write_text(MATRIX)
+    only = ("cubic", "plain", "utilisation")
+    here = scoreboard(file=tmp_path / "matrix.toml", only=only, quick=True, store=tmp_path / "here")
+    cluster.worker()
+    there = scoreboard(
+        file=tmp_path / "matrix.toml", only=only, quick=True, store=tmp_path / "there", cluster=cluster.address
+    )
+    assert there.cells == here.cells and len(here.cells) == 2
+    assert content(tmp_path / "there") == content(tmp_path / "here")

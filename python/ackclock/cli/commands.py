@@ -19,6 +19,7 @@ COMMANDS = {
     "sweep": ("sweep", "run a scenario or a script for every combination of parameter values"),
     "study": ("study", "reproduce published studies"),
     "evaluate": ("evaluate", "evaluate a TCP variant or a queue discipline by a published test suite"),
+    "scoreboard": ("scoreboard", "compare all congestion controls in many conditions and queues, as one page"),
     "attack": ("attack", "search networks in which a congestion control fails a stated property"),
     "packetdrill": ("packetdrill", "run packetdrill scripts against the simulated TCP socket, in virtual time"),
     "trace": ("trace", "compute statistics from trace files, or convert them"),

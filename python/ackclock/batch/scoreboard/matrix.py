@@ -1,0 +1,213 @@
+"""The matrix as its file has it, and the evaluation suite that it makes of RFC 9743's."""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ackclock._native import congestion_controls
+from ackclock.batch.evaluate.build import is_there, merge
+from ackclock.batch.evaluate.suite import Condition, Criterion, Replications, Suite, load_suite
+from ackclock.scenario.errors import ScenarioError, choose, nearest
+from ackclock.scenario.formats.read import line_of, toml
+from ackclock.scenario.model.typed import Described
+
+#: The file that comes with ackclock.
+FILE = Path(__file__).with_name("scoreboard.toml")
+
+#: In which queues a condition is run: in each, or in the suite's own.
+QUEUES = ("all", "own")
+
+#: Id of the suite that is made.
+ID = "scoreboard"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Controls(Described):
+    """The rows: all congestion controls of one sender, and why these."""
+
+    sender: str
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Queue(Described):
+    """A queue discipline: its id in scenarios, its heading, the settings besides its defaults, and why it is there."""
+
+    id: str
+    title: str
+    why: str
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    def check(self) -> None:
+        """`ScenarioError` for a queue that this build does not have."""
+        from ackclock._native import queue_disciplines
+
+        if not is_there(self.id):
+            choose(self.id, [name for name, _ in queue_disciplines()], "a queue discipline", "id")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place(Described):
+    """A condition of the suite, in all queues or in its own, and why it is there."""
+
+    id: str
+    queues: str
+    why: str
+
+    def check(self) -> None:
+        """`ScenarioError` for another word of `queues`."""
+        choose(self.queues, QUEUES, "in which queues", "queues")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked(Described):
+    """A criterion of the suite, in these conditions (all of the matrix that the suite has it in, if empty), and why."""
+
+    id: str
+    why: str
+    conditions: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Matrix(Described):
+    """Controls x conditions x queues, and the criteria that judge each.
+
+    `suite` names the suite that conditions and criteria are of, or a file of one beside the matrix.
+    """
+
+    suite: str
+    title: str
+    controls: Controls
+    #: runs with different random numbers
+    replications: Replications
+    queue: list[Queue]
+    condition: list[Place]
+    criterion: list[Asked]
+
+    @property
+    def rows(self) -> list[str]:
+        """The controls, as SENDER/CONTROL: some names alone are also those of ns-2's senders."""
+        return [f"{self.controls.sender}/{name}" for name, _ in congestion_controls(self.controls.sender)]
+
+    def queues_of(self, place: Place) -> list[Queue]:
+        """The queues in which a condition is run."""
+        return self.queue if place.queues == "all" else self.queue[:1]
+
+    def chosen(self, names: Sequence[str], added: Sequence[str] = ()) -> tuple[Matrix, list[str]]:
+        """The part of the matrix that these names of controls, criteria, conditions and queues leave, and its rows.
+
+        `added` are rows of the user's. `ScenarioError` for an unknown name, and where nothing is left.
+        """
+        known = {
+            "control": self.rows,
+            "criterion": [one.id for one in self.criterion],
+            "condition": [one.id for one in self.condition],
+            "queue": [one.id for one in self.queue],
+        }
+        every = [name for some in known.values() for name in some]
+        short = {row.partition("/")[2]: row for row in self.rows}
+        for name in names:
+            if name not in every and name not in short:
+                listed = [*short, *every[len(self.rows) :]]
+                expected = f"expected a control, criterion, condition or queue of the scoreboard: {', '.join(listed)}"
+                raise ScenarioError(expected, key="only", value=name, nearest=nearest(name, listed))
+        given = {short.get(name, name) for name in names}
+        wanted = {what: [name for name in some if name in given] or some for what, some in known.items()}
+        rows = list(dict.fromkeys([*wanted["control"], *added]))
+        queues = [one for one in self.queue if one.id in wanted["queue"]]
+        first = self.queue[0]
+        places = [
+            one for one in self.condition if one.id in wanted["condition"] and (one.queues == "all" or first in queues)
+        ]
+        criteria = [one for one in self.criterion if one.id in wanted["criterion"]]
+        return Matrix(**{**vars(self), "queue": queues, "condition": places, "criterion": criteria}), rows
+
+    def derived(self) -> Suite:
+        """The suite: each condition with each queue is a condition of it, of the family of the condition's name.
+
+        `ScenarioError` for a condition or criterion that the suite does not have, for a condition with a queue of its
+        own that is to be run in all, and where no criterion is judged in any of the conditions.
+        """
+        suite = load_suite(self.suite)
+        known = {one.id: one for one in suite.condition}
+        made = []
+        for number, place in enumerate(self.condition):
+            choose(place.id, known, f"a condition of {suite.id}", f"condition.{number}.id")
+            own = _bottleneck(known[place.id].scenario).get("queue")
+            if place.queues == "all" and own is not None:
+                expected = 'expected queues = "own": this condition sets a queue itself'
+                raise ScenarioError(expected, key=f"condition.{number}.queues", value=place.queues)
+            made += [_with_queue(known[place.id], queue) for queue in self.queues_of(place)]
+        criteria = list(self._criteria(suite))
+        if not criteria:
+            raise ScenarioError("none of these criteria is judged in one of these conditions and queues", key="only")
+        used = {name for one in criteria for name in one.traffics}
+        return Suite(
+            **{
+                **vars(suite),
+                "id": ID,
+                "condition": made,
+                "traffic": [one for one in suite.traffic if one.id in used],
+                "criterion": criteria,
+                "plot": [],
+                "graph": {},
+                "replications": self.replications,
+                "sender": self.controls.sender,
+            }
+        )
+
+    def _criteria(self, suite: Suite) -> Iterator[Criterion]:
+        known = {one.id: one for one in suite.criterion}
+        here = [one.id for one in self.condition]
+        for number, asked in enumerate(self.criterion):
+            choose(asked.id, known, f"a criterion of {suite.id}", f"criterion.{number}.id")
+            one = known[asked.id]
+            if one.rule == "reported" or one.unevaluated:
+                raise ScenarioError("expected a criterion that is judged", key=f"criterion.{number}.id", value=asked.id)
+            wanted = asked.conditions or one.conditions
+            for place, name in enumerate(asked.conditions):
+                choose(name, one.conditions, f"a condition of {asked.id}", f"criterion.{number}.conditions.{place}")
+            places = [name for name in here if name in wanted]
+            if places:
+                yield Criterion(**{**vars(one), "conditions": places, "quick": []})
+
+
+def load_matrix(file: str | os.PathLike[str] = FILE) -> Matrix:
+    """The matrix in a file. `ScenarioError` with file and line for an error in it, `OSError` if it cannot be read."""
+    text, table = toml(Path(file))
+    try:
+        matrix = Matrix.of(table)
+        if matrix.suite.endswith(".toml"):  # a user-defined suite lies beside it
+            matrix = Matrix(**{**vars(matrix), "suite": str(Path(file).parent / matrix.suite)})
+        matrix.derived()
+        return matrix
+    except ScenarioError as error:
+        raise error.at(Path(file), line_of(text, error.key)) from None
+
+
+def _with_queue(condition: Condition, queue: Queue) -> Condition:
+    """A condition with a queue at its bottleneck; drop-tail is the suite's own and leaves it as it is."""
+    scenario = copy.deepcopy(condition.scenario)
+    if queue.id != "drop_tail":
+        merge(scenario, {"topology": {"bottleneck": {"queue": {"kind": queue.id, **queue.settings}}}})
+    return Condition(
+        **{
+            **vars(condition),
+            "id": f"{condition.id}_{queue.id}",
+            "title": f"{condition.title}, {queue.title}",
+            "family": condition.id,
+            "scenario": scenario,
+            "values": {**condition.values, "queue": queue.id, "place": condition.title},
+            "needs": queue.id,
+        }
+    )
+
+
+def _bottleneck(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = scenario.get("topology", {}).get("bottleneck", {})
+    return found
