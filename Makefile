@@ -156,7 +156,7 @@ $(STAMPS)/native: $(RUST) pyproject.toml $(STAMPS)/packages
 	@touch $@
 
 # The page goes into the package, which finds it there and takes it into a wheel.
-$(STAMPS)/page: $(shell find web/src web/public -type f) web/index.html web/vite.config.ts web/tsconfig.json $(STAMPS)/node_modules
+$(STAMPS)/page: $(shell find web/src web/public -type f) web/index.html $(wildcard web/vite*.config.ts) web/tsconfig.json $(STAMPS)/node_modules
 	cd web && npm run --silent build -- --logLevel warn
 	@touch $@
 

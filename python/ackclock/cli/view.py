@@ -12,6 +12,7 @@ EXAMPLES = """\
 examples:
   ackclock view out.tr
   ackclock view out.nam results other.tr.gz
+  ackclock view results --export run.html
 """
 
 
@@ -19,6 +20,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.add_argument(
         "files", nargs="+", metavar="FILE", help="a trace (.tr, .nam, also gzipped), a saved run, or a folder of these"
+    )
+    parser.add_argument(
+        "--export",
+        type=Path,
+        metavar="HTML",
+        help="write the player with FILE as one page that needs no server, and end",
     )
     add_address(parser)
     parser.epilog = EXAMPLES
@@ -58,6 +65,30 @@ def damage(path: Path) -> str:
     return ""
 
 
+def export(files: list[str], out: Path) -> int:
+    """Write one recording as a page; the exit status."""
+    from ackclock.server.errors import Refusal
+    from ackclock.server.export import NotBuilt
+    from ackclock.server.export import export as write
+
+    if out.suffix.lower() not in (".html", ".htm"):
+        tell(f"{out}: the player is an HTML page; expected a name that ends in .html")
+        return 1
+    if len(files) != 1:
+        tell(f"--export {out}: a page has one recording, got {len(files)}: {', '.join(files)}")
+        return 1
+    try:
+        size = write(files[0], out)
+    except Refusal as error:
+        tell(error.sentence)
+        return 1
+    except (NotBuilt, OSError) as error:
+        print_error(error)
+        return 1
+    print(f"{out}: {size / 1e6:.1f} MB")
+    return 0
+
+
 def run(options: argparse.Namespace) -> int:
     """Serve until Ctrl-C; the exit status."""
     from ackclock.server.catalog import Catalog
@@ -66,6 +97,8 @@ def run(options: argparse.Namespace) -> int:
     from ackclock.server.signals import leave_by_signals
 
     leave_by_signals()
+    if options.export is not None:
+        return export(options.files, options.export)
     try:
         catalog = Catalog.of_files(options.files)
         items = catalog.items()

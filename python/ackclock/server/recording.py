@@ -112,6 +112,11 @@ class Recording:
         if self._damage is not None and self._rows.span_s() is None:
             raise Refusal(422, f"{self._damage}. {CAN_BE_OPENED}")
 
+    def read_all(self) -> None:
+        """Until all of the file was read."""
+        with self._began:
+            self._began.wait_for(lambda: self._done)
+
     # --- the head ---
 
     def head(self) -> dict[str, Any]:

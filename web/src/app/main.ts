@@ -5,7 +5,6 @@ import "./style/palette.css";
 import "./style/base.css";
 import "./style/player.css";
 import "./style/play.css";
-import { meaning } from "../model/keys";
 import { button, el, icon } from "../panel/element";
 import { help } from "../panel/help";
 import { library } from "../panel/library";
@@ -18,6 +17,7 @@ import { unpacked } from "../model/share";
 import { Recording } from "../recording/recording";
 import { about, choices } from "../recording/runs";
 import { studies, study } from "../recording/studies";
+import { press } from "./press";
 import { route } from "./route";
 import type { Route } from "./route";
 import { isDark, switchTheme, watchTheme } from "./theme";
@@ -172,23 +172,6 @@ function fill(title: string, ...parts: readonly HTMLElement[]): void {
   place.replaceChildren(...parts);
 }
 
-/** Keys are the player's, unless something is being written or pressed. */
-function press(event: KeyboardEvent): void {
-  if (event.ctrlKey || event.metaKey || event.altKey || overlay.open) return;
-  const target = event.target as HTMLElement;
-  if (target.matches("textarea, select, input:not([type=range], [type=checkbox])")) return;
-  const meant = meaning(event);
-  if (!meant) return;
-  // Space presses the button or box that has the focus; arrows move the slider that has it.
-  if (event.key === " " && target.matches("button, input, summary, a")) return;
-  if (event.key.startsWith("Arrow") && target.matches("input[type=range]")) return;
-  if (meant.action === "theme") toggleTheme();
-  else if (meant.action === "help") overlay.showModal();
-  else if (showing.player) showing.player.act(meant.action, meant.digit);
-  else return;
-  event.preventDefault();
-}
-
 /** For tests: what the page knows, to be read and not to be changed. */
 declare global {
   interface Window {
@@ -211,5 +194,5 @@ Object.defineProperty(window, "ackclock", {
 
 build();
 addEventListener("hashchange", () => void go());
-addEventListener("keydown", press);
+addEventListener("keydown", (event) => press(event, overlay, showing.player, toggleTheme));
 void go();

@@ -51,7 +51,8 @@ interface Shown {
   readonly chart: Chart;
   readonly card: HTMLElement;
   readonly state: HTMLElement;
-  series: Series;
+  /** null until the first ones have come. */
+  series: Series | null;
   asked: AbortController | null;
 }
 
@@ -112,7 +113,7 @@ export class Charts {
       chart.element,
       state,
     );
-    const shown: Shown = { panel, chart, card, state, series: { columns: [] }, asked: null };
+    const shown: Shown = { panel, chart, card, state, series: null, asked: null };
     return shown;
   }
 
@@ -232,6 +233,7 @@ export class Charts {
   }
 
   private draw(one: Shown): void {
+    if (one.series === null) return;
     const series = this.seen(one.series);
     const nothing = series.columns.length === 0 || series.columns.every(({ times }) => times.length === 0);
     const words =
@@ -259,7 +261,7 @@ export class Charts {
   }
 
   private picture(one: Shown): string {
-    const series = this.seen(one.series);
+    const series = this.seen(one.series ?? { columns: [] });
     const { stairs, points } = one.panel;
     const title = `${this.titleOf(one.panel)} · ${this.head.name}`;
     return chartSvg(title, series, this.strokes(series), this.range, stairs, points);

@@ -21,11 +21,21 @@ interface Refusal {
   readonly key?: string | null;
 }
 
+/** What answers a request of `/api`: the server, unless the page has its recording with it. */
+export type Answers = (path: string, init?: RequestInit) => Promise<Response>;
+
+let answers: Answers = (path, init) => fetch(`/api/${path}`, init);
+
+/** Have requests answered by something else from now on. */
+export function answerBy(other: Answers): void {
+  answers = other;
+}
+
 /** The answer to a request of `/api`; throws a ServerError. */
 export async function ask(path: string, init?: RequestInit): Promise<Response> {
   let answer: Response;
   try {
-    answer = await fetch(`/api/${path}`, init);
+    answer = await answers(path, init);
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new ServerError(GONE, 0);
