@@ -376,6 +376,7 @@ CASES: list[Case] = [
     Case("odd_arguments.tcl"),
     Case("no_links.tcl"),
     Case("rare_calls.tcl"),
+    *(Case("remarks.tcl", traced) for traced in ((), ("tr",), ("nam",), ("tr", "nam"))),
     *(Case("tcp_app.tcl", (variant,)) for variant in ("", "/Sack", "/Tahoe")),
     *(Case("told_lines.tcl", (traced,)) for traced in ("traced", "untraced")),
     *(

@@ -112,8 +112,9 @@ class Trace(Connector):
 
     @method()
     def annotate(self, text: str) -> None:
-        """Write a remark."""
-        self.place.annotate(text)
+        """Write a remark, into nam's trace as well, if there is a channel for ns-2's."""
+        if self._channels["trace"] is not None:
+            self.place.annotate(text)
 
     @method()
     def ntrace(self, line: str) -> None:
