@@ -51,6 +51,12 @@ impl Network {
         self.links.iter_mut().for_each(|link| link.allow_fast_path(is_used));
     }
 
+    /// Whether the fast path is used; agents with one of their own follow it.
+    #[inline]
+    pub fn has_fast_path(&self) -> bool {
+        self.has_fast_path
+    }
+
     /// Adds a link.
     pub fn add_link(&mut self, mut link: Link) -> LinkId {
         if !self.has_fast_path {

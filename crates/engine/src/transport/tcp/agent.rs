@@ -7,6 +7,9 @@
 //! Departures: none. Not implemented: several connections of one agent at a time.
 //! Checked against: packetdrill scripts of the socket; tests/scenario/test_tcp.py.
 
+mod prediction;
+mod transmit;
+
 use crate::event::timer::{TimerId, TimerOwner};
 use crate::measure::endpoint_stats::Progress;
 use crate::measure::observe::TraceId;
@@ -15,13 +18,13 @@ use crate::net::{Network, SimulationError, Upcall};
 use crate::packet::header::Header;
 use crate::packet::segment::{EcnCodepoint, Segment, flag as tcp_flag};
 use crate::packet::seq::SeqNum;
-use crate::packet::{PacketId, PacketKind, SackBlocks, flag};
+use crate::packet::{PacketId, PacketKind, flag};
 use crate::params::{Parameter, Value};
 use crate::random::rng::{Seed, Source};
 use crate::transport::agent::{Agent, Endpoint, Entry};
 use crate::transport::external_control;
 use crate::transport::tcp::agent_settings::Settings;
-use crate::transport::tcp::agent_trace::{Trace, VARIABLES, Values, bits};
+use crate::transport::tcp::agent_trace::{Trace, VARIABLES, Values};
 use crate::transport::tcp::cc::Control;
 use crate::transport::tcp::cc::model_log::ModelLog;
 use crate::transport::tcp::controls;
@@ -161,15 +164,33 @@ impl TcpAgent {
             self.socket.log_model(now.as_secs_f64(), log);
         }
         self.trace.report_connection(&mut self.socket, net);
-        while let Some(segment) = self.socket.poll_transmit() {
-            self.transmit(segment, net);
-        }
-        self.set_timer(now, net);
+        self.send_segments(now, net);
         if self.has_external_control
             && let Some(error) = self.socket.take_error()
         {
             net.fail(SimulationError::Broken(error));
         }
+    }
+
+    /// Remembers the time of sending of a segment whose timestamp is to be echoed (RFC 7323, 4.3, (2)).
+    #[inline]
+    fn note_timestamp(&mut self, seq: SeqNum, end_seq: SeqNum, sent_s: f64) {
+        if !seq.after(self.last_ack_sent) && self.last_ack_sent.before(end_seq.add(1)) {
+            self.ts_recent_s = sent_s;
+        }
+    }
+
+    /// The socket gets a segment, which was sent at `sent_s`.
+    fn take(&mut self, segment: &Segment, sent_s: f64, net: &mut Network) {
+        if segment.has(tcp_flag::SYN) {
+            self.irs = segment.seq;
+            self.last_ack_sent = segment.seq;
+        }
+        self.note_timestamp(segment.seq, segment.end_seq(), sent_s);
+        let now = TcpAgent::now(net);
+        self.trace.received(segment, net);
+        self.socket.on_segment(now, segment);
+        self.work(now, net);
     }
 
     fn read(&mut self, now: Instant, net: &mut Network) {
@@ -241,43 +262,6 @@ impl TcpAgent {
         }
     }
 
-    /// Sends a segment, cut into packets of one MSS.
-    fn transmit(&mut self, mut segment: Segment, net: &mut Network) {
-        while let Some(first) = segment.cut() {
-            self.send_packet(&first, net);
-        }
-        segment.gso_size = 0;
-        self.send_packet(&segment, net);
-    }
-
-    fn send_packet(&mut self, segment: &Segment, net: &mut Network) {
-        let id = self.end.make_packet(net);
-        let header_len = HEADERS + segment.options.wire_len() as i32;
-        let now_s = net.now().secs();
-        let packet = &mut net.packets[id];
-        packet.header_len = header_len;
-        packet.payload = segment.payload as i32;
-        packet.size = segment.payload as i32 + header_len;
-        packet.seqno = segment.seq.since(self.iss);
-        packet.tcp_flags = segment.flags as u8;
-        packet.ackno = if segment.has(tcp_flag::ACK) { segment.ack.since(self.irs) } else { 0 };
-        (packet.ts, packet.ts_echo) = (now_s, self.ts_recent_s);
-        packet.flags = bits(segment);
-        if segment.has(tcp_flag::ACK) {
-            self.last_ack_sent = segment.ack;
-        }
-        if !segment.options.sack_blocks().is_empty() {
-            let mut blocks = SackBlocks::default();
-            for block in segment.options.sack_blocks() {
-                blocks.push(block.start.since(self.irs), block.end.since(self.irs));
-            }
-            net.packets.set_sack(id, blocks);
-        }
-        net.packets.set_header(id, Header::Tcp(*segment));
-        self.trace.sent(segment, net);
-        self.end.send(net, id);
-    }
-
     /// The values of the traced variables.
     fn values(&self) -> Values {
         let backlog = match self.backlog {
@@ -287,6 +271,7 @@ impl TcpAgent {
         Values::new(&self.socket, self.iss, backlog, self.earlier[0])
     }
 
+    #[inline]
     fn report_changes(&mut self, net: &mut Network) {
         if self.trace.is_on() {
             let values = self.values();
@@ -327,6 +312,9 @@ impl Agent for TcpAgent {
     }
 
     fn receive(&mut self, packet: PacketId, net: &mut Network) {
+        if self.receive_predicted(packet, net) {
+            return;
+        }
         let Some(&Header::Tcp(mut segment)) = net.packets.header(packet) else {
             net.free(packet);
             return;
@@ -336,18 +324,7 @@ impl Agent for TcpAgent {
         if is_marked {
             segment.ecn = EcnCodepoint::Ce;
         }
-        if segment.has(tcp_flag::SYN) {
-            self.irs = segment.seq;
-            self.last_ack_sent = segment.seq;
-        }
-        // RFC 7323, 4.3, (2).
-        if !segment.seq.after(self.last_ack_sent) && self.last_ack_sent.before(segment.end_seq().add(1)) {
-            self.ts_recent_s = sent_s;
-        }
-        let now = TcpAgent::now(net);
-        self.trace.received(&segment, net);
-        self.socket.on_segment(now, &segment);
-        self.work(now, net);
+        self.take(&segment, sent_s, net);
     }
 
     fn timer(&mut self, _which: u8, net: &mut Network) {

@@ -87,6 +87,12 @@ impl Trace {
         !self.watched.is_empty()
     }
 
+    /// Whether nothing at all is reported.
+    #[inline]
+    pub fn is_silent(&self) -> bool {
+        self.watched.is_empty() && self.connection.is_none()
+    }
+
     /// Changes of the variable are reported as `place`, or, for the name `connection`, what happens to the connection.
     /// Returns whether there is such a variable.
     pub fn watch(&mut self, name: &str, place: TraceId) -> bool {

@@ -18,7 +18,7 @@ pub mod info;
 mod input;
 mod keepalive;
 mod options;
-
+mod prediction;
 mod receiver;
 mod request;
 mod rx_opt;
@@ -298,6 +298,27 @@ impl Socket {
         }
         if is_over(self.sender_next_timeout()) {
             self.sender_on_timeout(now);
+        }
+    }
+
+    /// Whether there are segments to send.
+    #[inline]
+    pub fn has_segments(&self) -> bool {
+        !self.outgoing.is_empty()
+    }
+
+    /// Takes all segments to send, oldest first; [`Socket::give_back`] returns their memory.
+    #[inline]
+    pub fn take_segments(&mut self) -> VecDeque<Segment> {
+        std::mem::take(&mut self.outgoing)
+    }
+
+    /// The memory of segments that were sent, for further ones.
+    #[inline]
+    pub fn give_back(&mut self, mut sent: VecDeque<Segment>) {
+        if self.outgoing.is_empty() {
+            sent.clear();
+            self.outgoing = sent;
         }
     }
 

@@ -40,11 +40,7 @@ impl Socket {
     /// Whether the segment is to be processed (`tcp_validate_incoming`). If not, it was answered.
     pub(super) fn validate_incoming(&mut self, now: Instant, segment: &Segment) -> bool {
         let is_rst = segment.has(flag::RST);
-        if self.rx_opt.tstamp_ok {
-            self.rx_opt.parse_timestamps(segment, self.handshake.ts_offset);
-        } else {
-            self.rx_opt.saw_tstamp = false;
-        }
+        self.read_timestamps(segment);
         if self.rx_opt.saw_tstamp && !is_rst && self.paws_discard(now, segment) {
             let is_old_ack = segment.seq_len() == 0 && segment.seq.before(self.rcv.rcv_nxt);
             if !is_old_ack {
@@ -81,6 +77,16 @@ impl Socket {
             return false;
         }
         true
+    }
+
+    /// Reads the timestamps of a segment, if they are used.
+    #[inline]
+    pub(super) fn read_timestamps(&mut self, segment: &Segment) {
+        if self.rx_opt.tstamp_ok {
+            self.rx_opt.parse_timestamps(segment, self.handshake.ts_offset);
+        } else {
+            self.rx_opt.saw_tstamp = false;
+        }
     }
 
     /// Whether the segment touches the window (`tcp_sequence`). One that ends beyond it is accepted only if the

@@ -80,7 +80,7 @@ impl Socket {
     }
 
     /// The application has read: once per round trip, adapts the buffer (`tcp_rcv_space_adjust`).
-    pub(super) fn rcv_space_adjust(&mut self, now: Instant) {
+    pub(in super::super) fn rcv_space_adjust(&mut self, now: Instant) {
         let rtt_us = self.rcv.rcv_rtt_est.rtt_us;
         let time = now.since(self.rcv.rcvq_space.time).as_micros();
         if rtt_us == 0 || time < u64::from(rtt_us >> 3) {

@@ -200,10 +200,15 @@ impl Socket {
     }
 
     /// Sends an ACK now or later, if one is owed (`tcp_ack_snd_check`).
+    #[inline]
     pub(in super::super) fn ack_snd_check(&mut self, now: Instant) {
-        if !self.rcv.ack.is_scheduled() {
-            return; // a data segment carried it
+        // If none is owed, a data segment carried it.
+        if self.rcv.ack.is_scheduled() {
+            self.send_owed_ack(now);
         }
+    }
+
+    fn send_owed_ack(&mut self, now: Instant) {
         if self.is_second_segment_due() || self.in_quickack_mode() || self.rcv.ack.pending & pending::NOW != 0 {
             self.send_ack(now);
         } else if self.rcv.out_of_order.is_empty() {

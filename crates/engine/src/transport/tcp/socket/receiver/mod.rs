@@ -139,7 +139,7 @@ impl Receiver {
     }
 
     /// Advances RCV.NXT (`tcp_rcv_nxt_update`).
-    fn rcv_nxt_update(&mut self, seq: SeqNum) {
+    pub(super) fn rcv_nxt_update(&mut self, seq: SeqNum) {
         self.bytes_received += u64::from(seq.since(self.rcv_nxt).max(0) as u32);
         self.rcv_nxt = seq;
     }

@@ -83,6 +83,19 @@ impl SkbQueue {
         step
     }
 
+    /// Accounts for a piece that is read before anything else arrives, in an empty queue.
+    #[inline]
+    pub(in super::super) fn hold(&mut self, truesize: u32) {
+        debug_assert!(self.skbs.is_empty());
+        self.truesize = truesize;
+    }
+
+    /// The piece of [`SkbQueue::hold`] was read.
+    #[inline]
+    pub(in super::super) fn release(&mut self) {
+        self.truesize = 0;
+    }
+
     /// Memory, bytes.
     #[inline]
     pub(in super::super) fn truesize(&self) -> u32 {

@@ -105,12 +105,12 @@ impl Socket {
         }
         let may_shrink = self.config.shrink_window && scale > 0;
         if may_shrink {
-            free_space -= free_space.rem_euclid(unit);
+            free_space &= !(unit - 1);
         }
         if free_space < full_space >> 1 {
             self.rcv.ack.quick = 0;
             // Not more than there is because of the scaling.
-            free_space -= free_space.rem_euclid(unit);
+            free_space &= !(unit - 1);
             if free_space < allowed_space >> 4 || free_space < mss || (may_shrink && free_space < unit) {
                 return 0;
             }

@@ -14,7 +14,8 @@ use super::flag::Flag;
 use super::rate::RateSample;
 use super::recovery::Rexmit;
 use super::sack::SacktagState;
-use super::skb::{Skb, tag};
+use super::skb::tag;
+use super::undo::skb_spurious_retrans;
 use super::{CaState, Sender};
 use crate::transport::tcp::cc;
 
@@ -242,14 +243,14 @@ impl Socket {
         flag: &mut Flag,
     ) {
         let prior_sacked = self.snd.sacked_out;
+        let tsecr = self.rcv_tsecr(segment);
         let mut cleaned = Cleaned { reord: self.snd.snd_nxt, fully_acked: true, ..Cleaned::default() };
         while let Some(head) = self.snd.rtx_queue.head() {
             // Nothing of it is acknowledged.
             if !self.snd.snd_una.after(head.seq) && head.end_seq.after(self.snd.snd_una) {
                 break;
             }
-            let skb = *head;
-            if !self.clean_head(now, segment, skb, state, &mut cleaned) {
+            if !self.clean_head(now, tsecr, state, &mut cleaned) {
                 break;
             }
         }
@@ -322,17 +323,18 @@ impl Socket {
         self.snd.control.on_packets_acked(&ack, &path, &mut self.snd.window);
     }
 
-    /// Removes the first segment of the retransmission queue, or the acknowledged packets of it. Returns whether the next
-    /// one may be acknowledged too.
+    /// Removes the first segment of the retransmission queue, or the acknowledged packets of it. `tsecr`: the timestamp that
+    /// the ACK echoes. Returns whether the next one may be acknowledged too.
     fn clean_head(
         &mut self,
         now: Instant,
-        segment: &Segment,
-        mut skb: Skb,
+        tsecr: Option<u32>,
         state: &mut SacktagState,
         cleaned: &mut Cleaned,
     ) -> bool {
         let snd = &mut self.snd;
+        let min_rtt_us = snd.min_rtt_us();
+        let Some(skb) = snd.rtx_queue.head_mut() else { return false };
         let (start_seq, sacked) = (skb.seq, skb.sacked);
         let end_seq = skb.end_seq;
         let mut acked_pcount = skb.pcount;
@@ -346,7 +348,6 @@ impl Socket {
             skb.trim_head(acked_bytes);
             acked_pcount -= skb.pcount;
             snd.wmem_queued = snd.wmem_queued.saturating_sub(u64::from(acked_bytes));
-            snd.rtx_queue[0] = skb;
             if acked_pcount == 0 {
                 return false;
             }
@@ -378,22 +379,22 @@ impl Socket {
         }
         snd.packets_out -= acked_pcount;
         cleaned.pkts_acked += acked_pcount;
-        if sacked & tag::SACKED_ACKED == 0 && self.snd.sack_ok && !self.skb_spurious_retrans(segment, &skb) {
-            let min_rtt_us = self.snd.min_rtt_us();
-            self.snd.rack.advance(sacked, end_seq, skb.timestamp_us(), now.as_micros(), min_rtt_us);
+        if sacked & tag::SACKED_ACKED == 0 && snd.sack_ok && !skb_spurious_retrans(tsecr, skb) {
+            snd.rack.advance(sacked, end_seq, skb.timestamp_us(), now.as_micros(), min_rtt_us);
         }
-        self.snd.delivery.on_skb_delivered(&mut skb, &mut state.rate);
+        snd.delivery.on_skb_delivered(skb, &mut state.rate);
         if skb.flags & flag::SYN == 0 {
             cleaned.flag.insert(Flag::DATA_ACKED);
         } else {
             cleaned.flag.insert(Flag::SYN_ACKED);
-            self.snd.retrans_stamp = None;
+            snd.retrans_stamp = None;
         }
         if !cleaned.fully_acked {
             return false;
         }
-        self.snd.rtx_queue.pop();
-        self.skb_freed(skb.len);
+        let payload = skb.len;
+        snd.rtx_queue.pop();
+        self.skb_freed(payload);
         true
     }
 

@@ -342,6 +342,12 @@ impl Sender {
         }
     }
 
+    /// Whether nothing is out or waits to be sent, so that an ACK of no new data tells nothing.
+    #[inline]
+    pub fn is_idle(&self) -> bool {
+        self.packets_out == 0 && self.write_queue.is_empty() && self.tlp_high_seq.is_none() && !self.nospace
+    }
+
     /// `tcp_left_out`: packets that have left the network.
     #[inline]
     fn left_out(&self) -> u32 {

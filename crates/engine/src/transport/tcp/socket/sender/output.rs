@@ -190,8 +190,8 @@ impl Socket {
         };
         let Some(head) = snd.rtx_queue.head().filter(|_| !is_enough) else { return SEND_NOW };
         // An ACK that is expected later than in 1 ms or half an RTT is not waited for.
-        let srtt_ns = i128::from(snd.rtt.srtt_us) * 125;
-        let expected_ns = i128::from(head.mstamp_ns) + srtt_ns - i128::from(now.0);
+        let srtt_ns = i64::from(snd.rtt.srtt_us) * 125;
+        let expected_ns = head.mstamp_ns as i64 + srtt_ns - now.0 as i64;
         if expected_ns > (srtt_ns / 2).min(1_000_000) {
             return SEND_NOW;
         }

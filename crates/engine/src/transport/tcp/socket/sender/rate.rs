@@ -97,9 +97,10 @@ impl Delivery {
         };
     }
 
-    /// `tcp_rate_skb_delivered`: a packet is delivered; the sample is of the one that was sent last.
+    /// `tcp_rate_skb_delivered`: a packet is delivered; the sample is of the one that was sent last. One that stays in the
+    /// queue must not be delivered again: the caller clears its `delivered_mstamp`.
     #[inline]
-    pub fn on_skb_delivered(&mut self, skb: &mut Skb, rs: &mut RateSample) {
+    pub fn on_skb_delivered(&mut self, skb: &Skb, rs: &mut RateSample) {
         if skb.tx.delivered_mstamp == 0 {
             return;
         }
@@ -115,9 +116,6 @@ impl Delivery {
             rs.last_end_seq = skb.end_seq;
             self.first_tx_mstamp = tx_us;
             rs.interval_us = Some(tx_us - skb.tx.first_tx_mstamp);
-        }
-        if skb.has(tag::SACKED_ACKED) {
-            skb.tx.delivered_mstamp = 0;
         }
     }
 
@@ -189,7 +187,7 @@ mod tests {
             let now_us = 101_000 + u64::from(number) * 1_000;
             let mut rs = RateSample::default();
             delivery.delivered += 1;
-            delivery.on_skb_delivered(&mut flight[number as usize], &mut rs);
+            delivery.on_skb_delivered(&flight[number as usize], &mut rs);
             delivery.generate(&mut rs, 1, now_us, 100_000, false);
             assert_eq!((rs.delivered, rs.interval_us), (number + 1, Some(100_000 + u64::from(number) * 1_000)));
             assert_eq!(rs.ends_round, number == 0);
@@ -199,11 +197,11 @@ mod tests {
         }
         let mut rs = RateSample::default();
         delivery.delivered += 1;
-        delivery.on_skb_delivered(&mut later[0], &mut rs);
+        delivery.on_skb_delivered(&later[0], &mut rs);
         delivery.generate(&mut rs, 1, 201_000, 100_000, false);
         assert_eq!((rs.delivered, rs.interval_us, rs.ends_round), (10, Some(100_000), true));
         let mut rs = RateSample::default();
-        delivery.on_skb_delivered(&mut later[1], &mut rs);
+        delivery.on_skb_delivered(&later[1], &mut rs);
         delivery.generate(&mut rs, 1, 201_500, 102_000, false); // 101 ms of sending
         assert_eq!(rs.interval_us, None, "below the min RTT");
     }

@@ -18,18 +18,22 @@ use super::flag::Flag;
 pub const TIMEOUT_MIN_US: u64 = 2_000;
 
 /// `usecs_to_jiffies`: a time in timer ticks, rounded up.
+#[inline]
 pub fn usecs_to_jiffies(us: u64, hz: u32) -> u64 {
     us.div_ceil(1_000_000 / u64::from(hz))
 }
 
 /// A number of timer ticks as a length of time.
+#[inline]
 pub fn jiffies(ticks: u64, hz: u32) -> Duration {
     Duration::from_nanos(ticks * (1_000_000_000 / u64::from(hz)))
 }
 
 /// A time rounded up to timer ticks.
+#[inline]
 pub fn usecs_in_jiffies(us: u64, hz: u32) -> Duration {
-    jiffies(usecs_to_jiffies(us, hz), hz)
+    // With the default the divisors are constants, so that there is no division.
+    if hz == 250 { jiffies(usecs_to_jiffies(us, 250), 250) } else { jiffies(usecs_to_jiffies(us, hz), hz) }
 }
 
 /// The state of RFC 6298, section 2, with Linux's names and scales.

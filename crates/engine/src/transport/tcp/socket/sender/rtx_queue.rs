@@ -59,6 +59,12 @@ impl RtxQueue {
         self.order.front().map(|&place| &self.nodes[place as usize].skb)
     }
 
+    /// [`RtxQueue::head`], to change it.
+    #[inline]
+    pub fn head_mut(&mut self) -> Option<&mut Skb> {
+        self.order.front().map(|&place| &mut self.nodes[place as usize].skb)
+    }
+
     /// Appends a segment that was just sent.
     pub fn push(&mut self, skb: Skb) {
         let place = self.store(skb);

@@ -183,7 +183,10 @@ impl Sender {
             skb.sacked &= !tag::SACKED_RETRANS;
             self.retrans_out -= skb.pcount;
         }
-        self.delivery.on_skb_delivered(&mut skb, &mut state.rate);
+        self.delivery.on_skb_delivered(&skb, &mut state.rate);
+        if skb.has(tag::SACKED_ACKED) {
+            skb.tx.delivered_mstamp = 0;
+        }
         self.rtx_queue[index] = skb;
         if skb.has(tag::SACKED_ACKED) {
             self.rtx_queue.unlist(index);

@@ -19,6 +19,13 @@ fn is_before(tsecr: u32, when: u32) -> bool {
     (tsecr.wrapping_sub(when) as i32) < 0
 }
 
+/// `tcp_skb_spurious_retrans`: the segment was retransmitted, and the ACK echoes an earlier timestamp, `tsecr`.
+#[inline]
+pub(super) fn skb_spurious_retrans(tsecr: Option<u32>, skb: &Skb) -> bool {
+    let sent_ms = || Instant(skb.mstamp_ns).as_millis() as u32;
+    skb.has(tag::RETRANS) && tsecr.is_some_and(|tsecr| is_before(tsecr, sent_ms()))
+}
+
 impl Sender {
     /// `tcp_packet_delayed`: the ACK was caused by an original transmission, not by a retransmission. `tsecr` is the
     /// timestamp that it echoes.
@@ -37,12 +44,6 @@ impl Sender {
 }
 
 impl Socket {
-    /// `tcp_skb_spurious_retrans`: the segment was retransmitted, and the ACK echoes an earlier timestamp.
-    pub(super) fn skb_spurious_retrans(&self, segment: &Segment, skb: &Skb) -> bool {
-        skb.has(tag::RETRANS)
-            && self.rcv_tsecr(segment).is_some_and(|tsecr| is_before(tsecr, self.timestamp_ms(Instant(skb.mstamp_ns))))
-    }
-
     /// `tcp_undo_cwnd_reduction`.
     fn undo_cwnd_reduction(&mut self, now: Instant, unmark_loss: bool) {
         if unmark_loss {

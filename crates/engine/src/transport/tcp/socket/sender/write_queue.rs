@@ -179,10 +179,14 @@ impl Socket {
     }
 
     /// `tcp_check_space`: wakes an application that waits for room, once a third of the buffer is free.
+    #[inline]
     pub(in super::super) fn check_space(&mut self) {
-        if !self.snd.nospace {
-            return;
+        if self.snd.nospace {
+            self.check_space_again();
         }
+    }
+
+    fn check_space_again(&mut self) {
         // `tcp_new_space`: a buffer that does not fill the window is too small.
         if self.snd.packets_in_flight() < self.snd.snd_cwnd() {
             self.sndbuf_expand();
