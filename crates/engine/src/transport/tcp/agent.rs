@@ -29,6 +29,7 @@ use crate::transport::tcp::cc::Control;
 use crate::transport::tcp::cc::model_log::ModelLog;
 use crate::transport::tcp::controls;
 use crate::transport::tcp::external_adapter::ExternalAdapter;
+use crate::transport::tcp::gro::Ring;
 use crate::transport::tcp::socket::clock::Instant;
 use crate::transport::tcp::socket::{Event, SendFlags, Socket, TcpState};
 
@@ -41,6 +42,10 @@ pub const ENTRY: Entry = Entry {
 
 /// Bytes of IP and TCP headers without options.
 const HEADERS: i32 = 40;
+
+/// The agent's timers: the socket's, and the interface's interrupt.
+const SOCKET: u8 = 0;
+const POLL: u8 = 1;
 
 /// What the application has given, beyond what the socket has accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +88,8 @@ struct TcpAgent {
     trace: Trace,
     /// The course of the control's model, if it is recorded.
     model_log: Option<Box<ModelLog>>,
+    /// Packets that wait for the interface's interrupt, if it is delayed.
+    ring: Option<Box<Ring>>,
 }
 
 impl TcpAgent {
@@ -96,7 +103,7 @@ impl TcpAgent {
             control_values: Vec::new(),
             has_external_control: false,
             seed: Seed::default(),
-            timer: net.add_timer(TimerOwner::Agent(id.0, 0)),
+            timer: net.add_timer(TimerOwner::Agent(id.0, SOCKET)),
             armed: None,
             backlog: Backlog::Bytes(0),
             may_write: false,
@@ -110,6 +117,7 @@ impl TcpAgent {
             ts_recent_s: -1.0,
             trace: Trace::default(),
             model_log: None,
+            ring: None,
         }
     }
 
@@ -324,10 +332,24 @@ impl Agent for TcpAgent {
         if is_marked {
             segment.ecn = EcnCodepoint::Ce;
         }
-        self.take(&segment, sent_s, net);
+        if self.settings.gro > 0.0 {
+            let id = self.end.id;
+            let ring =
+                self.ring.get_or_insert_with(|| Box::new(Ring::new(net.add_timer(TimerOwner::Agent(id.0, POLL)))));
+            ring.push((segment, sent_s), self.settings.gro, net);
+        } else {
+            self.take(&segment, sent_s, net);
+        }
     }
 
-    fn timer(&mut self, _which: u8, net: &mut Network) {
+    fn timer(&mut self, which: u8, net: &mut Network) {
+        if which == POLL {
+            let arrived = self.ring.as_mut().map(|ring| ring.poll()).unwrap_or_default();
+            for (segment, sent_s) in arrived {
+                self.take(&segment, sent_s, net);
+            }
+            return;
+        }
         self.armed = None;
         let now = TcpAgent::now(net);
         if self.socket.next_timeout().is_some_and(|deadline| deadline <= now) {
@@ -370,6 +392,9 @@ impl Agent for TcpAgent {
             Some(seed) => Seed::Hashed(seed),
             None => Seed::Same(1 + (net.rng.of(Source::Clock(id)).first_unit() * f64::from(i32::MAX - 1)) as u32),
         };
+        if let Some(ring) = &mut self.ring {
+            ring.clear(net);
+        }
         self.start_over(net);
         self.earlier = [0; 2];
     }

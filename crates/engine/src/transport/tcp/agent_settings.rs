@@ -84,6 +84,10 @@ pub(super) struct Settings {
     /// The minimum delay of a delayed ACK, s (`TCP_DELACK_MIN`).
     #[param("s")]
     pub delack_min: f64,
+    /// The time for which an interface collects packets before TCP gets them, those that follow each other as one (GRO after
+    /// ethtool's `rx-usecs`), s; 0: each by itself.
+    #[param("s")]
+    pub gro: f64,
     /// Timer ticks per second (`CONFIG_HZ`).
     #[param("")]
     pub hz: i32,
@@ -119,6 +123,7 @@ impl Default for Settings {
             quick_acks: linux.max_quickacks as i32,
             quickack: linux.quickack,
             delack_min: linux.delack_min.as_secs_f64(),
+            gro: 0.0,
             hz: linux.hz as i32,
             fin: true,
         }

@@ -6,5 +6,6 @@ mod agent_trace;
 pub mod cc;
 pub mod controls;
 mod external_adapter;
+mod gro;
 pub mod linux26_adapter;
 pub mod socket;

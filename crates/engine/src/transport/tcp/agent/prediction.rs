@@ -13,7 +13,11 @@ impl TcpAgent {
     /// Takes a packet that the socket predicted; returns whether it was one.
     #[inline]
     pub(super) fn receive_predicted(&mut self, packet: PacketId, net: &mut Network) -> bool {
-        let is_alone = net.has_fast_path() && !self.is_closing && self.trace.is_silent() && self.model_log.is_none();
+        let is_alone = net.has_fast_path()
+            && self.settings.gro <= 0.0
+            && !self.is_closing
+            && self.trace.is_silent()
+            && self.model_log.is_none();
         let Some(Header::Tcp(segment)) = net.packets.header(packet) else { return false };
         if !is_alone || net.packets[packet].has(flag::MARKED) {
             return false;
