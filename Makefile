@@ -59,6 +59,7 @@ studies: $(STAMPS)/native
 test: lint $(PAGE)
 	$(if $(PAGE),cd web && npm run --silent check)
 	cargo test --workspace --locked
+	cargo test --manifest-path crates/quic/Cargo.toml --target-dir target --locked
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m "not serial"
 	$(BIN)/python -m pytest -m serial
 

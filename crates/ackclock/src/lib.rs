@@ -32,8 +32,8 @@
 //!
 //! [`Simulation::advance`] runs to the time that you give, or to the first delivery before it. So a program is a loop:
 //! advance to the next timer of your endpoints, hand over what was delivered, let the timers expire that are due, and send
-//! what the endpoints have to send. `examples/ping.rs` is such a loop in 45 lines, and the [guide] has the adapters of three
-//! QUIC stacks.
+//! what the endpoints have to send. `examples/ping.rs` is such a loop, and the [guide] has QUIC stacks as
+//! endpoints.
 //!
 //! # What competes
 //!

@@ -319,7 +319,9 @@ impl Simulation {
                     self.failure = Some(error.to_string());
                     return self.check_failure();
                 }
-                Stop::Sample | Stop::FreshFlows | Stop::Multicast | Stop::Paused | Stop::Exhausted => return Ok(()),
+                Stop::Sample | Stop::FreshFlows | Stop::Lines | Stop::Multicast | Stop::Paused | Stop::Exhausted => {
+                    return Ok(());
+                }
             }
             stop = self.engine.run(0);
         }

@@ -1,0 +1,15 @@
+//! QUIC stacks of others as endpoints of ackclock's network, in virtual time.
+//!
+//! Each adapter is a file: it lets a stack that knows no sockets and no clock take datagrams, give datagrams and say when its
+//! timers expire. [`transfer::run`] lets a client and a server of a stack transfer data beside a TCP flow of the engine.
+//!
+//! A handshake has the same bytes each time: connection ids, keys and random numbers follow from a seed.
+
+#[cfg(feature = "noq")]
+pub mod noq;
+#[cfg(feature = "quinn")]
+pub mod quinn;
+pub mod seeded;
+pub mod stack;
+pub mod table;
+pub mod transfer;

@@ -1,0 +1,193 @@
+//! quinn-proto as an endpoint.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ackclock::{Delivery, Ecn};
+use bytes::BytesMut;
+use quic::crypto::rustls::{QuicClientConfig, QuicServerConfig};
+use quic::{ConnectionHandle, ConnectionId, DatagramEvent, Dir, Event, StreamEvent, StreamId};
+use quinn_proto as quic;
+
+use crate::seeded::{self, Random};
+use crate::stack::{Application, Side, Stack};
+
+/// Where the peer seems to be: a simulated path needs no addresses.
+const PEER: &str = "10.0.0.1:4433";
+const DATA: [u8; 16_384] = [0; 16_384];
+
+/// One end of a connection of quinn.
+pub struct Quinn {
+    /// What time 0 of the simulation is for the stack.
+    start: Instant,
+    endpoint: quic::Endpoint,
+    connection: Option<(ConnectionHandle, quic::Connection)>,
+    stream: Option<StreamId>,
+    application: Application,
+    /// Datagrams of the endpoint itself.
+    answers: Vec<Vec<u8>>,
+    failure: Option<String>,
+}
+
+/// Connection ids from a seed.
+struct SeededIds(&'static Random);
+
+impl quic::ConnectionIdGenerator for SeededIds {
+    fn generate_cid(&mut self) -> ConnectionId {
+        ConnectionId::new(&self.0.array::<8>())
+    }
+
+    fn cid_len(&self) -> usize {
+        8
+    }
+
+    fn cid_lifetime(&self) -> Option<Duration> {
+        None
+    }
+}
+
+impl Quinn {
+    /// One end; a client opens its connection at once.
+    pub fn new(application: Application, seed: u64) -> Quinn {
+        let random = seeded::random(seed);
+        let reset_key = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, &random.array::<32>());
+        let mut config = quic::EndpointConfig::new(Arc::new(reset_key));
+        config.rng_seed(Some(random.array())).cid_generator(move || Box::new(SeededIds(random)));
+        let server = (application.side == Side::Server).then(|| Arc::new(server_config(random)));
+        let mut endpoint = quic::Endpoint::new(Arc::new(config), server, true, None);
+        let start = Instant::now();
+        let connection = (application.side == Side::Client).then(|| {
+            let tls = QuicClientConfig::try_from(seeded::client_tls(random)).expect("TLS 1.3");
+            let mut config = quic::ClientConfig::new(Arc::new(tls));
+            config.initial_dst_cid_provider(Arc::new(move || ConnectionId::new(&random.array::<8>())));
+            endpoint.connect(start, config, peer(), "localhost").expect("a connection")
+        });
+        Quinn { start, endpoint, connection, stream: None, application, answers: Vec::new(), failure: None }
+    }
+
+    /// Lets the application read and write.
+    fn work(&mut self) {
+        let Some((handle, connection)) = &mut self.connection else { return };
+        while let Some(event) = connection.poll() {
+            match event {
+                Event::Connected if self.application.side == Side::Client => {
+                    self.stream = connection.streams().open(Dir::Bi);
+                }
+                Event::Stream(StreamEvent::Opened { dir }) => self.stream = connection.streams().accept(dir),
+                Event::ConnectionLost { reason } => self.failure = Some(reason.to_string()),
+                _ => {}
+            }
+        }
+        if let Some(stream) = self.stream {
+            read(connection, stream, &mut self.application);
+            write(connection, stream, &mut self.application);
+        }
+        while let Some(event) = connection.poll_endpoint_events() {
+            if let Some(event) = self.endpoint.handle_event(*handle, event) {
+                connection.handle_event(event);
+            }
+        }
+    }
+}
+
+fn peer() -> SocketAddr {
+    PEER.parse().expect("an address")
+}
+
+fn server_config(random: &'static Random) -> quic::ServerConfig {
+    let tls = QuicServerConfig::try_from(seeded::server_tls(random)).expect("TLS 1.3");
+    let token_key = ring::hkdf::Salt::new(ring::hkdf::HKDF_SHA256, &[]).extract(&random.array::<32>());
+    let mut config = quic::ServerConfig::new(Arc::new(tls), Arc::new(token_key));
+    // A token for a later connection has the time of day in it.
+    let mut tokens = quic::ValidationTokenConfig::default();
+    tokens.sent(0);
+    config.validation_token_config(tokens);
+    config
+}
+
+fn read(connection: &mut quic::Connection, stream: StreamId, application: &mut Application) {
+    if application.has_read_all {
+        return;
+    }
+    let mut stream = connection.recv_stream(stream);
+    let Ok(mut chunks) = stream.read(true) else { return };
+    loop {
+        match chunks.next(usize::MAX) {
+            Ok(Some(chunk)) => application.read += chunk.bytes.len() as u64,
+            Ok(None) => {
+                application.has_read_all = true;
+                break;
+            }
+            Err(_) => break,
+        }
+    }
+    let _ = chunks.finalize();
+}
+
+fn write(connection: &mut quic::Connection, stream: StreamId, application: &mut Application) {
+    if !application.may_write() {
+        return;
+    }
+    let mut stream = connection.send_stream(stream);
+    while application.unwritten > 0 {
+        let bytes = application.unwritten.min(DATA.len() as u64) as usize;
+        let Ok(written) = stream.write(&DATA[..bytes]) else { return };
+        application.unwritten -= written as u64;
+    }
+    application.has_written_all = stream.finish().is_ok();
+}
+
+impl Stack for Quinn {
+    fn receive(&mut self, now: Duration, datagram: Delivery) {
+        let now = self.start + now;
+        let ecn = quic::EcnCodepoint::from_bits(datagram.ecn as u8);
+        let (data, mut answer) = (BytesMut::from(&datagram.payload[..]), Vec::new());
+        match self.endpoint.handle(now, peer(), None, ecn, data, &mut answer) {
+            Some(DatagramEvent::ConnectionEvent(_, event)) => {
+                if let Some((_, connection)) = &mut self.connection {
+                    connection.handle_event(event);
+                }
+            }
+            Some(DatagramEvent::NewConnection(incoming)) => {
+                match self.endpoint.accept(incoming, now, &mut answer, None) {
+                    Ok(accepted) => self.connection = Some(accepted),
+                    Err(error) => self.failure = Some(error.cause.to_string()),
+                }
+            }
+            Some(DatagramEvent::Response(_)) => self.answers.push(answer),
+            None => {}
+        }
+    }
+
+    fn next_timeout(&mut self) -> Option<Duration> {
+        let (_, connection) = self.connection.as_mut()?;
+        connection.poll_timeout().map(|at| at.saturating_duration_since(self.start))
+    }
+
+    fn on_timeout(&mut self, now: Duration) {
+        if let Some((_, connection)) = &mut self.connection {
+            connection.handle_timeout(self.start + now);
+        }
+    }
+
+    fn transmit(&mut self, now: Duration) -> Option<(Vec<u8>, Ecn)> {
+        if let Some(answer) = self.answers.pop() {
+            return Some((answer, Ecn::NotEct));
+        }
+        self.work();
+        let (_, connection) = self.connection.as_mut()?;
+        let mut datagram = Vec::new();
+        let transmit = connection.poll_transmit(self.start + now, 1, &mut datagram)?;
+        datagram.truncate(transmit.size);
+        Some((datagram, Ecn::from_bits(transmit.ecn.map_or(0, |ecn| ecn as u8))))
+    }
+
+    fn application(&self) -> &Application {
+        &self.application
+    }
+
+    fn failure(&self) -> Option<&str> {
+        self.failure.as_deref()
+    }
+}

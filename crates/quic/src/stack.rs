@@ -1,0 +1,62 @@
+//! What an adapter gives of a stack, and what the application at each end does.
+
+use std::time::Duration;
+
+use ackclock::{Delivery, Ecn};
+
+/// One end of a connection. All times are since the start of the simulation.
+pub trait Stack {
+    /// A datagram arrives.
+    fn receive(&mut self, now: Duration, datagram: Delivery);
+
+    /// When its next timer expires.
+    fn next_timeout(&mut self) -> Option<Duration>;
+
+    /// A timer expires.
+    fn on_timeout(&mut self, now: Duration);
+
+    /// The next datagram to send, if any.
+    fn transmit(&mut self, now: Duration) -> Option<(Vec<u8>, Ecn)>;
+
+    /// The application.
+    fn application(&self) -> &Application;
+
+    /// Why the connection failed, if it did.
+    fn failure(&self) -> Option<&str>;
+}
+
+/// Which end of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// It opens the connection and a stream.
+    Client,
+    /// It answers on that stream when it has read the request to its end.
+    Server,
+}
+
+/// The application at one end: what it has still to write, and what it has read.
+#[derive(Clone, Debug)]
+pub struct Application {
+    /// Its side.
+    pub side: Side,
+    /// Bytes to write before the stream's end.
+    pub unwritten: u64,
+    /// Bytes read.
+    pub read: u64,
+    /// It has read the peer's end of the stream.
+    pub has_read_all: bool,
+    /// It has written the end of the stream.
+    pub has_written_all: bool,
+}
+
+impl Application {
+    /// An application that writes this many bytes.
+    pub fn new(side: Side, bytes: u64) -> Application {
+        Application { side, unwritten: bytes, read: 0, has_read_all: false, has_written_all: false }
+    }
+
+    /// Whether it writes now: a server answers only a whole request.
+    pub fn may_write(&self) -> bool {
+        !self.has_written_all && (self.side == Side::Client || self.has_read_all)
+    }
+}

@@ -1,0 +1,59 @@
+//! Transfers of the stacks, held to what the path allows.
+
+use std::time::Duration;
+
+use ackclock_quic::table::{QUEUES, STACKS, run_stack, transfer};
+use ackclock_quic::transfer::{Direction, Failure};
+
+// A handshake and a request take two round trips of 40 ms. 1 MB in datagrams of at most 1472 bytes takes 0.166 s at
+// 50 Mb/s; slow start from about 14 kB doubles it in six more round trips at the most.
+#[test]
+fn a_transfer_takes_at_least_the_time_of_its_path() {
+    for stack in STACKS {
+        for direction in [Direction::Download, Direction::Upload] {
+            let alone = ackclock_quic::transfer::Transfer {
+                competes: false,
+                ..transfer(direction, "fq_codel", Some(1_000_000))
+            };
+            let outcome = run_stack(stack, &alone).unwrap();
+            let completed = outcome.completed.expect("1 MB in ten seconds");
+            let allowed = Duration::from_millis(80 + 166)..Duration::from_millis(80 + 166 + 6 * 40);
+            assert!(allowed.contains(&completed), "{stack} {direction:?}: {completed:?}");
+            assert_eq!(outcome.sender.lost_packets, 0, "{stack} {direction:?}");
+            assert!(outcome.sender.sent_bytes > 1_000_000 && outcome.sender.sent_bytes < 1_100_000);
+        }
+    }
+}
+
+#[test]
+fn the_same_bytes_twice() {
+    for stack in STACKS {
+        let mut transfer = transfer(Direction::Download, "drop_tail", Some(2_000_000));
+        let first = run_stack(stack, &transfer).unwrap();
+        assert_eq!(first, run_stack(stack, &transfer).unwrap(), "{stack}");
+        transfer.seed = 2;
+        assert_ne!(first.digest, run_stack(stack, &transfer).unwrap().digest, "{stack}");
+    }
+}
+
+// No text says how they share. Neither starves, and they use most of the link: its 50 Mb/s are bytes on the wire, so that
+// headers are not in the goodputs. Only queues that mark are to mark.
+#[test]
+fn a_stack_shares_the_link_with_cubic() {
+    for stack in STACKS {
+        for queue in QUEUES {
+            let outcome = run_stack(stack, &transfer(Direction::Download, queue, None)).unwrap();
+            let sum_bps = outcome.goodput_bps + outcome.cubic_bps;
+            assert!(sum_bps < 50e6 && sum_bps > 0.7 * 50e6, "{stack} {queue}: {outcome:?}");
+            assert!(outcome.goodput_bps > 5e6 && outcome.cubic_bps > 5e6, "{stack} {queue}: {outcome:?}");
+            assert_eq!(outcome.marked_packets > 0, *queue != "drop_tail", "{stack} {queue}: {outcome:?}");
+        }
+    }
+}
+
+#[test]
+fn an_unknown_stack_is_named() {
+    let found = run_stack("picoquick", &transfer(Direction::Download, "drop_tail", Some(1)));
+    let Err(Failure::Stack(reason)) = found else { panic!("{found:?}") };
+    assert!(reason.starts_with("unknown stack \"picoquick\"; expected one of "));
+}
