@@ -97,7 +97,11 @@ def write_folder(found: Scoreboard, folder: str | os.PathLike[str], page: str) -
         if target.exists():
             old = Path(temporary_path(target))
             target.rename(old)
-            part.rename(target)
+            try:
+                part.rename(target)
+            except BaseException:
+                old.rename(target)
+                raise
             shutil.rmtree(old, ignore_errors=True)
         else:
             part.rename(target)

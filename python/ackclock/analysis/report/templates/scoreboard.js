@@ -135,8 +135,9 @@ document.querySelector(".board").addEventListener("click", (event) => {
   show(Number(button.dataset.control), criterionIds.indexOf(criterion), queueIds.indexOf(queue));
 });
 for (const select of Object.values(chosen)) select.addEventListener("change", filter);
-// On a narrow screen one criterion fits.
-if (window.innerWidth < 640) chosen.criterion.value = criterionIds[0];
-filter();
 const linked = /^#cell=(\d+),(\d+),(\d+)$/.exec(location.hash);
-if (linked && data.controls[linked[1]] && data.criteria[linked[2]] && data.queues[linked[3]]) show(...linked.slice(1).map(Number));
+const isThere = linked && data.controls[linked[1]] && data.criteria[linked[2]] && data.queues[linked[3]];
+// On a narrow screen one criterion fits.
+if (window.innerWidth < 640) chosen.criterion.value = criterionIds[isThere ? linked[2] : 0];
+filter();
+if (isThere) show(...linked.slice(1).map(Number));
