@@ -94,6 +94,7 @@ TYPES = {
     "Bound<'py, PyIterator>": "Iterator[Any]",
     "Described<'py>": "tuple[str, float, str, str]",
     "Name": "str",
+    "Ran": "tuple[list[tuple[str, Table]], list[str], list[str]]",
     "Worker": "TracePlace | Monitor | Link | ErrorModule | Node | Agent",
     "Bound<'py, PyBytes>": "bytes",
     **dict.fromkeys(("Bound<'py, PyTuple>", "Bound<PyTuple>", "Py<PyTuple>"), "tuple[Any, ...]"),

@@ -31,6 +31,7 @@ pub mod app;
 pub mod event;
 pub mod invariants;
 pub mod loss;
+pub mod math;
 pub mod measure;
 pub mod net;
 pub mod packet;

@@ -84,6 +84,8 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(registry::format_g, module)?)?;
     module.add_function(wrap_pyfunction!(random::hash_seed, module)?)?;
     module.add_function(wrap_pyfunction!(run::merged_runs::join_runs, module)?)?;
+    module.add_function(wrap_pyfunction!(run::scenarios::check_scenario_text, module)?)?;
+    module.add_function(wrap_pyfunction!(run::scenarios::run_scenario_text, module)?)?;
     module.add_function(wrap_pyfunction!(process::stack::grow_stack, module)?)?;
     module.add_function(wrap_pyfunction!(trace::files::trace_schema, module)?)?;
     module.add_function(wrap_pyfunction!(trace::files::trace_throughput, module)?)?;

@@ -1,25 +1,15 @@
-//! Columns of Arrow tables, and the packet table.
+//! Columns of tables, and the packet table.
 //!
-//! Every table of this crate is an Arrow record batch whose column names carry their units. A packet event on a link is
-//! a row with the fields of ns-2's trace line, from a simulation or from a file.
-
-use std::sync::Arc;
+//! The columns' names carry their units. With the feature `arrow`, a table becomes an Arrow record batch without a copy
+//! of its numbers ([`Table::into_batch`]). A packet event on a link is a row with the fields of ns-2's trace line, from
+//! a simulation or from a file.
 
 use ackclock_engine::packet::Packet;
-use arrow_array::builder::{
-    Float64Builder, Int32Builder, Int64Builder, StringDictionaryBuilder, UInt32Builder, UInt64Builder,
-};
-use arrow_array::types::Int8Type;
-use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::{Field, Schema, SchemaRef};
 
 use crate::ns2::packet_trace::{flag_letters, shown_seqno};
 
 /// The quantiles in the tables of a run: p50, p95 and p99.
 pub const PARTS: [f64; 3] = [0.5, 0.95, 0.99];
-
-/// A column of words with few distinct values.
-pub type Words = StringDictionaryBuilder<Int8Type>;
 
 /// A packet's event on a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +41,12 @@ impl PacketEvent {
         }
     }
 
+    /// The event with this name in the table.
+    pub fn of_word(word: &str) -> Option<PacketEvent> {
+        use PacketEvent::{Dequeue, Drop, Enqueue, Error, Hop, Receive};
+        [Enqueue, Dequeue, Receive, Drop, Error, Hop].into_iter().find(|event| event.word() == word)
+    }
+
     /// The event for a letter of ns-2's trace.
     pub fn of_letter(letter: u8) -> Option<PacketEvent> {
         Some(match letter {
@@ -65,23 +61,181 @@ impl PacketEvent {
     }
 }
 
+/// Values of one type, some of which may be missing.
+#[derive(Clone, Debug, Default)]
+pub struct Optional<T> {
+    pub(crate) values: Vec<T>,
+    /// Whether each value is there; empty while none is missing.
+    pub(crate) present: Vec<bool>,
+}
+
+impl<T: Copy + Default> Optional<T> {
+    fn with_capacity(count: usize) -> Optional<T> {
+        Optional { values: Vec::with_capacity(count), present: Vec::new() }
+    }
+
+    fn push(&mut self, value: Option<T>) {
+        if value.is_none() && self.present.is_empty() {
+            self.present = vec![true; self.values.len()];
+        }
+        if value.is_none() || !self.present.is_empty() {
+            self.present.push(value.is_some());
+        }
+        self.values.push(value.unwrap_or_default());
+    }
+
+    /// The value of a row; `None` if it is missing.
+    ///
+    /// # Panics
+    /// For a row that there is not.
+    pub fn get(&self, row: usize) -> Option<T> {
+        (self.present.is_empty() || self.present[row]).then(|| self.values[row])
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+}
+
+/// Words with few distinct values.
+#[derive(Clone, Debug, Default)]
+pub struct Words {
+    pub(crate) keys: Vec<i8>,
+    pub(crate) words: Vec<Box<str>>,
+}
+
+impl Words {
+    /// # Panics
+    /// For the 128th distinct word.
+    fn push(&mut self, word: &str) {
+        let last = self.keys.last().filter(|&&last| &*self.words[last as usize] == word);
+        let known = last.copied().or_else(|| self.words.iter().position(|known| &**known == word).map(|at| at as i8));
+        let key = known.unwrap_or_else(|| {
+            self.words.push(word.into());
+            i8::try_from(self.words.len() - 1).expect("a column has at most 127 distinct words")
+        });
+        self.keys.push(key);
+    }
+
+    /// The word of a row.
+    ///
+    /// # Panics
+    /// For a row that there is not.
+    pub fn get(&self, row: usize) -> &str {
+        &self.words[self.keys[row] as usize]
+    }
+}
+
+/// A column of a table.
+#[derive(Clone, Debug)]
+pub enum Column {
+    /// Real numbers.
+    Reals(Optional<f64>),
+    /// Counts.
+    Counts(Optional<u64>),
+    /// Numbers of objects.
+    Numbers(Optional<u32>),
+    /// Signed integers of 32 bits.
+    Integers(Optional<i32>),
+    /// Signed integers of 64 bits.
+    Longs(Optional<i64>),
+    /// Words.
+    Words(Words),
+}
+
+impl Column {
+    /// An empty column of the same type.
+    fn fresh(&self) -> Column {
+        match self {
+            Column::Reals(_) => Column::Reals(Optional::with_capacity(FEW)),
+            Column::Counts(_) => Column::Counts(Optional::with_capacity(FEW)),
+            Column::Numbers(_) => Column::Numbers(Optional::with_capacity(FEW)),
+            Column::Integers(_) => Column::Integers(Optional::with_capacity(FEW)),
+            Column::Longs(_) => Column::Longs(Optional::with_capacity(FEW)),
+            Column::Words(_) => Column::Words(Words::default()),
+        }
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        match self {
+            Column::Reals(values) => values.len(),
+            Column::Counts(values) => values.len(),
+            Column::Numbers(values) => values.len(),
+            Column::Integers(values) => values.len(),
+            Column::Longs(values) => values.len(),
+            Column::Words(words) => words.keys.len(),
+        }
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The value of a row as a real number; `None` if it is missing or a word.
+    ///
+    /// # Panics
+    /// For a row that there is not.
+    pub fn real(&self, row: usize) -> Option<f64> {
+        match self {
+            Column::Reals(values) => values.get(row),
+            Column::Counts(values) => values.get(row).map(|value| value as f64),
+            Column::Numbers(values) => values.get(row).map(f64::from),
+            Column::Integers(values) => values.get(row).map(f64::from),
+            Column::Longs(values) => values.get(row).map(|value| value as f64),
+            Column::Words(_) => None,
+        }
+    }
+}
+
+/// A table of a run: columns of one length, each with its name.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    /// The columns, in order.
+    pub columns: Vec<(&'static str, Column)>,
+}
+
+impl Table {
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.columns.first().map_or(0, |(_, column)| column.len())
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The column of a name.
+    pub fn column(&self, name: &str) -> Option<&Column> {
+        self.columns.iter().find(|(known, _)| *known == name).map(|(_, column)| column)
+    }
+}
+
 /// Builder of the packet table.
 #[derive(Default)]
 pub struct PacketColumns {
     event: Words,
-    time_s: Float64Builder,
-    from_node: Int32Builder,
-    to_node: Int32Builder,
+    time_s: Optional<f64>,
+    from_node: Optional<i32>,
+    to_node: Optional<i32>,
     kind: Words,
-    size_bytes: Int32Builder,
+    size_bytes: Optional<i32>,
     flags: Words,
-    flow: Int32Builder,
-    source_node: Int32Builder,
-    source_port: Int32Builder,
-    destination_node: Int32Builder,
-    destination_port: Int32Builder,
-    sequence: Int64Builder,
-    packet: Int64Builder,
+    flow: Optional<i32>,
+    source_node: Optional<i32>,
+    source_port: Optional<i32>,
+    destination_node: Optional<i32>,
+    destination_port: Optional<i32>,
+    sequence: Optional<i64>,
+    packet: Optional<i64>,
 }
 
 impl PacketColumns {
@@ -91,77 +245,61 @@ impl PacketColumns {
     /// If there are more than 127 packet types or combinations of flags.
     pub fn push_packet(&mut self, event: PacketEvent, time_s: f64, (from_node, to_node): (i32, i32), packet: &Packet) {
         let letters = flag_letters(packet);
-        self.event.append_value(event.word());
-        self.time_s.append_value(time_s);
-        self.from_node.append_value(from_node);
-        self.to_node.append_value(to_node);
-        self.kind.append_value(packet.kind.name());
-        self.size_bytes.append_value(packet.size);
-        self.flags.append_value(std::str::from_utf8(&letters).expect("flags are ASCII"));
-        self.flow.append_value(packet.fid);
-        self.source_node.append_value(packet.src.node);
-        self.source_port.append_value(packet.src.port);
-        self.destination_node.append_value(packet.dst.node);
-        self.destination_port.append_value(packet.dst.port);
-        self.sequence.append_value(i64::from(shown_seqno(packet)));
-        self.packet.append_value(i64::from(packet.uid));
+        self.event.push(event.word());
+        self.time_s.push(Some(time_s));
+        self.from_node.push(Some(from_node));
+        self.to_node.push(Some(to_node));
+        self.kind.push(packet.kind.name());
+        self.size_bytes.push(Some(packet.size));
+        self.flags.push(std::str::from_utf8(&letters).expect("flags are ASCII"));
+        self.flow.push(Some(packet.fid));
+        self.source_node.push(Some(packet.src.node));
+        self.source_port.push(Some(packet.src.port));
+        self.destination_node.push(Some(packet.dst.node));
+        self.destination_port.push(Some(packet.dst.port));
+        self.sequence.push(Some(i64::from(shown_seqno(packet))));
+        self.packet.push(Some(i64::from(packet.uid)));
     }
 
     /// Returns the rows so far as a table, and starts a new one.
-    pub fn finish(&mut self) -> RecordBatch {
-        batch(vec![
-            ("event", Arc::new(self.event.finish())),
-            ("time_s", Arc::new(self.time_s.finish())),
-            ("from_node", Arc::new(self.from_node.finish())),
-            ("to_node", Arc::new(self.to_node.finish())),
-            ("kind", Arc::new(self.kind.finish())),
-            ("size_bytes", Arc::new(self.size_bytes.finish())),
-            ("flags", Arc::new(self.flags.finish())),
-            ("flow", Arc::new(self.flow.finish())),
-            ("source_node", Arc::new(self.source_node.finish())),
-            ("source_port", Arc::new(self.source_port.finish())),
-            ("destination_node", Arc::new(self.destination_node.finish())),
-            ("destination_port", Arc::new(self.destination_port.finish())),
-            ("sequence", Arc::new(self.sequence.finish())),
-            ("packet", Arc::new(self.packet.finish())),
-        ])
+    pub fn finish(&mut self) -> Table {
+        let rows = std::mem::take(self);
+        Table {
+            columns: vec![
+                ("event", Column::Words(rows.event)),
+                ("time_s", Column::Reals(rows.time_s)),
+                ("from_node", Column::Integers(rows.from_node)),
+                ("to_node", Column::Integers(rows.to_node)),
+                ("kind", Column::Words(rows.kind)),
+                ("size_bytes", Column::Integers(rows.size_bytes)),
+                ("flags", Column::Words(rows.flags)),
+                ("flow", Column::Integers(rows.flow)),
+                ("source_node", Column::Integers(rows.source_node)),
+                ("source_port", Column::Integers(rows.source_port)),
+                ("destination_node", Column::Integers(rows.destination_node)),
+                ("destination_port", Column::Integers(rows.destination_port)),
+                ("sequence", Column::Longs(rows.sequence)),
+                ("packet", Column::Longs(rows.packet)),
+            ],
+        }
     }
-}
-
-/// The columns of the packet table.
-pub fn packet_schema() -> Schema {
-    PacketColumns::default().finish().schema().as_ref().clone()
-}
-
-/// Makes a table of these columns; the caller ensures that they have one length.
-pub fn batch(columns: Vec<(&'static str, ArrayRef)>) -> RecordBatch {
-    let fields: Vec<Field> =
-        columns.iter().map(|(name, column)| Field::new(*name, column.data_type().clone(), true)).collect();
-    let arrays = columns.into_iter().map(|(_, column)| column).collect();
-    of_schema(Arc::new(Schema::new(fields)), arrays)
-}
-
-fn of_schema(schema: SchemaRef, arrays: Vec<ArrayRef>) -> RecordBatch {
-    RecordBatch::try_new(schema, arrays).expect("all columns of a table have one length")
 }
 
 /// The columns of a table that every run has. They are found once: there may be many short runs.
 pub struct Shape {
     columns: Vec<(&'static str, Column)>,
-    schema: SchemaRef,
 }
 
 impl Shape {
     /// The columns of these rows.
-    pub fn of(mut rows: Rows) -> Shape {
-        let columns = rows.columns.iter().map(|(name, column)| (*name, column.fresh())).collect();
-        Shape { columns, schema: rows.finish().schema() }
+    pub fn of(rows: Rows) -> Shape {
+        Shape { columns: rows.columns.iter().map(|(name, column)| (*name, column.fresh())).collect() }
     }
 
     /// An empty table with these columns.
     pub fn rows(&self) -> Rows {
         let columns = self.columns.iter().map(|(name, column)| (*name, column.fresh())).collect();
-        Rows { columns, schema: Some(self.schema.clone()), ..Rows::default() }
+        Rows { columns, ..Rows::default() }
     }
 }
 
@@ -172,48 +310,23 @@ pub struct Rows {
     next: usize,
     /// Appending only defines the columns.
     names_only: bool,
-    /// The schema, if known.
-    schema: Option<SchemaRef>,
-}
-
-enum Column {
-    Reals(Float64Builder),
-    Counts(UInt64Builder),
-    Numbers(UInt32Builder),
-    Integers(Int32Builder),
-    Longs(Int64Builder),
-    Words(Words),
-}
-
-impl Column {
-    /// An empty column of the same type.
-    fn fresh(&self) -> Column {
-        match self {
-            Column::Reals(_) => Column::Reals(Float64Builder::with_capacity(FEW)),
-            Column::Counts(_) => Column::Counts(UInt64Builder::with_capacity(FEW)),
-            Column::Numbers(_) => Column::Numbers(UInt32Builder::with_capacity(FEW)),
-            Column::Integers(_) => Column::Integers(Int32Builder::with_capacity(FEW)),
-            Column::Longs(_) => Column::Longs(Int64Builder::with_capacity(FEW)),
-            Column::Words(_) => Column::Words(Words::new()),
-        }
-    }
 }
 
 /// Initial capacity of tables of run totals: they are short, and there may be many runs.
 const FEW: usize = 8;
 
 macro_rules! appends {
-    ($($(#[$doc:meta])* $method:ident: $kind:ident($builder:ident) of $type:ty;)*) => {
+    ($($(#[$doc:meta])* $method:ident: $kind:ident of $type:ty;)*) => {
         $($(#[$doc])*
         pub fn $method(&mut self, name: &'static str, value: impl Into<Option<$type>>) -> &mut Rows {
             let index = self.next;
             self.next += 1;
             if index == self.columns.len() {
-                self.columns.push((name, Column::$kind($builder::with_capacity(self.room()))));
+                self.columns.push((name, Column::$kind(Optional::with_capacity(self.room()))));
             }
             match &mut self.columns[index] {
                 _ if self.names_only => {}
-                (known, Column::$kind(column)) if same(known, name) => column.append_option(value.into()),
+                (known, Column::$kind(column)) if same(known, name) => column.push(value.into()),
                 (known, _) => panic!("column {index} is {known}, not {name}"),
             }
             self
@@ -237,15 +350,15 @@ impl Rows {
 
     appends! {
         /// Appends a real number to the next column of the present row.
-        real: Reals(Float64Builder) of f64;
+        real: Reals of f64;
         /// Appends a count.
-        count: Counts(UInt64Builder) of u64;
+        count: Counts of u64;
         /// Appends an object number.
-        number: Numbers(UInt32Builder) of u32;
+        number: Numbers of u32;
         /// Appends a signed integer.
-        integer: Integers(Int32Builder) of i32;
+        integer: Integers of i32;
         /// Appends a 64-bit signed integer.
-        long: Longs(Int64Builder) of i64;
+        long: Longs of i64;
     }
 
     /// Appends a word.
@@ -253,11 +366,11 @@ impl Rows {
         let index = self.next;
         self.next += 1;
         if index == self.columns.len() {
-            self.columns.push((name, Column::Words(Words::new())));
+            self.columns.push((name, Column::Words(Words::default())));
         }
         match &mut self.columns[index] {
             _ if self.names_only => {}
-            (known, Column::Words(column)) if same(known, name) => column.append_value(value),
+            (known, Column::Words(column)) if same(known, name) => column.push(value),
             (known, _) => panic!("column {index} is {known}, not {name}"),
         }
         self
@@ -274,21 +387,7 @@ impl Rows {
     }
 
     /// Returns the table. Nothing can be appended afterwards.
-    pub fn finish(&mut self) -> RecordBatch {
-        let columns = std::mem::take(&mut self.columns).into_iter().map(|(name, column)| {
-            let array: ArrayRef = match column {
-                Column::Reals(mut reals) => Arc::new(reals.finish()),
-                Column::Counts(mut counts) => Arc::new(counts.finish()),
-                Column::Numbers(mut numbers) => Arc::new(numbers.finish()),
-                Column::Integers(mut integers) => Arc::new(integers.finish()),
-                Column::Longs(mut longs) => Arc::new(longs.finish()),
-                Column::Words(mut words) => Arc::new(words.finish()),
-            };
-            (name, array)
-        });
-        match self.schema.take() {
-            Some(schema) => of_schema(schema, columns.map(|(_, array)| array).collect()),
-            None => batch(columns.collect()),
-        }
+    pub fn finish(&mut self) -> Table {
+        Table { columns: std::mem::take(&mut self.columns) }
     }
 }

@@ -9,7 +9,11 @@ pub mod names;
 pub mod ns2;
 pub mod qlog;
 pub mod read;
+#[cfg(feature = "arrow")]
+pub mod record_batch;
 pub mod recorder;
 pub mod recording;
+#[cfg(feature = "arrow")]
 pub mod table_files;
 pub mod tables;
+pub mod tabulate;

@@ -34,6 +34,14 @@ impl Names {
         Ok(self.last as u8)
     }
 
+    /// The number of a word of a table, whose words are at most 127.
+    pub fn number_of(&mut self, word: &str) -> u8 {
+        let mut start = [0; 8];
+        let length = word.len().min(8);
+        start[..length].copy_from_slice(&word.as_bytes()[..length]);
+        self.number((word.as_bytes(), u64::from_le_bytes(start))).unwrap_or_default()
+    }
+
     #[cold]
     fn add(&mut self, word: &[u8], start: u64) -> Result<usize, Wrong> {
         let text = std::str::from_utf8(word).map_err(|_| Wrong::lacks("a word in ASCII"))?;

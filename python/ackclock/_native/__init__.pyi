@@ -72,7 +72,9 @@ from ackclock._native.registry import (
 from ackclock._native.run import (
     MergedRuns,
     Table,
+    check_scenario_text,
     join_runs,
+    run_scenario_text,
 )
 from ackclock._native.simulation import (
     Params,
@@ -167,6 +169,7 @@ __all__ = [
     "adopt_orphans",
     "agents",
     "applications",
+    "check_scenario_text",
     "confine",
     "congestion_controls",
     "die_with_parent",
@@ -179,6 +182,7 @@ __all__ = [
     "namespace_is_allowed",
     "queue_disciplines",
     "run_packetdrill",
+    "run_scenario_text",
     "tcp_receivers",
     "tcp_senders",
     "tcp_two_way",

@@ -9,6 +9,17 @@ def join_runs(of_runs: list[tuple[str, int, Table]]) -> Table:
     counts. `ValueError` for tables of different columns.
     """
 
+def check_scenario_text(text: str) -> str | None:
+    """What is wrong with the text of a scenario file, with line and key, or what of it is not read there; `None` if
+    it can be simulated.
+    """
+
+def run_scenario_text(text: str) -> tuple[list[tuple[str, Table]], list[str], list[str]]:
+    """Runs the text of a scenario file by the Rust reader: its tables by name, names of the flows, names of the
+    links. `ValueError` for a description that cannot be simulated, with line and key, or is not read there;
+    `SimulationError` for a run that cannot go on.
+    """
+
 @final
 class MergedRuns:
     """The runs of several tables that `join_runs` gave, as one table in the order of point and seed. Each is in a
@@ -107,5 +118,7 @@ class Table:
 __all__ = [
     "MergedRuns",
     "Table",
+    "check_scenario_text",
     "join_runs",
+    "run_scenario_text",
 ]

@@ -36,6 +36,7 @@ pub(super) struct FifoLane {
 }
 
 #[cfg(target_pointer_width = "64")]
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<FifoLane>() == 32);
 
 /// The result of [`FifoLane::push`].

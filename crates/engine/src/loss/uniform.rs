@@ -9,6 +9,7 @@
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use super::{Common, Entry, Model, ModelContext, Unit};
+use crate::math::Math;
 use crate::packet::Packet;
 
 /// The registry entry.
@@ -28,7 +29,7 @@ impl Model for Uniform {
         match common.unit {
             Unit::Packet => common.draw(&mut context.rng) < common.rate,
             Unit::Byte => {
-                let probability = 1.0 - (1.0 - common.rate).powf(common.length(packet));
+                let probability = 1.0 - (1.0 - common.rate).power(common.length(packet));
                 common.draw(&mut context.rng) < probability
             }
             Unit::Time => false,

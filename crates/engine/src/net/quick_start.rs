@@ -8,6 +8,7 @@
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use crate::event::timer::TimerId;
+use crate::math::Math;
 use crate::params::Params;
 use crate::time::Time;
 
@@ -44,7 +45,7 @@ impl QuickStart {
     pub fn rate(&self, code: i32) -> f64 {
         match (code, self.rate_function) {
             (0, _) => 0.0,
-            (_, 2) => 2f64.powf(f64::from(code)) * 5000.0,
+            (_, 2) => 2f64.power(f64::from(code)) * 5000.0,
             _ => f64::from(code.wrapping_mul(10_240)),
         }
     }
@@ -57,7 +58,7 @@ impl QuickStart {
         if self.rate_function != 2 {
             return rate as i32 / 10_240;
         }
-        let power = (rate / 5000.0).ln() / 2f64.ln();
+        let power = (rate / 5000.0).natural_log() / 2f64.natural_log();
         let below = power as i32;
         let code = if power - f64::from(below as f32) >= 1.0 - SHORT_BY { (power + 0.5) as i32 } else { below };
         code.max(0)
@@ -162,7 +163,7 @@ impl Port {
     pub(in crate::net) fn measure(&mut self, to: Time, is_busy: bool) {
         let (from, state) = (self.measured_to, f64::from(u8::from(is_busy)));
         self.measured_to = to;
-        self.mean = state + (self.mean - state) * (-self.by.weight * (to - from)).exp();
+        self.mean = state + (self.mean - state) * (-self.by.weight * (to - from)).natural_exp();
         let (mut lasted_s, so_far_s) = (to - from, from - self.period_began);
         if self.peaks.is_empty() || lasted_s == 0.0 && so_far_s == 0.0 {
             return;

@@ -11,6 +11,7 @@
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit, Watched, lengths_of, watches};
+use crate::math::Math;
 use crate::packet::PacketId;
 use crate::params::{Params, own_params};
 
@@ -112,7 +113,7 @@ impl Rem {
         if self.price < 0.0 {
             self.price = 0.0;
         }
-        1.0 - self.phi.powf(-self.price)
+        1.0 - self.phi.power(-self.price)
     }
 
     /// The probability for a packet of this size, bytes.

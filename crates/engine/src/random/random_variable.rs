@@ -8,6 +8,7 @@
 //! Not implemented: values from a trace file.
 //! Checked against: ns-2.35 (the numbers of the tests below, and tests/oracle/ns2).
 
+use crate::math::Math;
 use crate::params::{Params, Value};
 use crate::random::pack_mime;
 use crate::random::rng::Stream;
@@ -209,7 +210,7 @@ impl RandomVariable {
             Kind::Gamma if self.alpha < 1.0 => {
                 let first = own.uniform_below(1.0);
                 let rest = gamma(1.0 + self.alpha, self.beta, default, spare);
-                rest * first.powf(1.0 / self.alpha)
+                rest * first.power(1.0 / self.alpha)
             }
             _ => self.draw(own, spare),
         }
@@ -227,10 +228,10 @@ impl RandomVariable {
             Kind::Pareto => own.pareto(self.avg * (self.shape - 1.0) / self.shape, self.shape),
             Kind::ParetoII => {
                 let scale = self.avg * (self.shape - 1.0);
-                scale * ((1.0 / own.unit().powf(1.0 / self.shape)) - 1.0)
+                scale * ((1.0 / own.unit().power(1.0 / self.shape)) - 1.0)
             }
             Kind::Normal => own.normal(spare, self.avg, self.std),
-            Kind::LogNormal => own.normal(spare, self.avg, self.std).exp(),
+            Kind::LogNormal => own.normal(spare, self.avg, self.std).natural_exp(),
             Kind::Constant => self.val,
             Kind::HyperExponential => {
                 let draw = own.unit();
@@ -244,7 +245,7 @@ impl RandomVariable {
                 own.exponential_mean(mean)
             }
             // As in ns-2, scale and shape are exchanged.
-            Kind::Weibull => (-own.unit().ln()).powf(1.0 / self.scale) * self.shape,
+            Kind::Weibull => (-own.unit().natural_log()).power(1.0 / self.scale) * self.shape,
             Kind::Empirical => self.look_up(own),
             Kind::PackMime => unreachable!("its values are drawn by the model"),
         }
@@ -288,7 +289,7 @@ fn gamma(alpha: f64, beta: f64, stream: &mut Stream, spare: &mut Option<f64>) ->
         };
         let v = v * v * v;
         let u = stream.uniform_below(1.0);
-        if u < 1.0 - 0.0331 * x * x * x * x || u.ln() < 0.5 * x * x + d * (1.0 - v + v.ln()) {
+        if u < 1.0 - 0.0331 * x * x * x * x || u.natural_log() < 0.5 * x * x + d * (1.0 - v + v.natural_log()) {
             return beta * d * v;
         }
     }

@@ -122,6 +122,6 @@ impl Simulation {
 
     /// The table of the changes of traced variables, if anything was traced.
     pub fn own_changes(&self) -> Option<RecordBatch> {
-        open(&self.plugins).changes.take().map(|mut rows| rows.finish())
+        open(&self.plugins).changes.take().map(|mut rows| rows.finish().into_batch())
     }
 }

@@ -4,17 +4,12 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
-use ackclock_engine::net::Upcall;
-use ackclock_engine::net::link::{Hook, HookPoint, LinkId};
 use ackclock_engine::net::node::AgentId;
-use ackclock_engine::sim::{AppId, Simulation as Engine};
-use ackclock_engine::transport::tcp::cc::model_log::ModelLog;
-use ackclock_trace::columns::{PacketEvent, Rows};
+use ackclock_engine::sim::AppId;
 use ackclock_trace::table_files::csv;
 use ackclock_trace::table_files::parquet;
-use ackclock_trace::tables::changes::Variable;
-use ackclock_trace::tables::merged_runs;
-use ackclock_trace::tables::{Spot, Tables, Wanted};
+use ackclock_trace::tables::{Wanted, merged_runs};
+use ackclock_trace::tabulate;
 use arrow_array::cast::AsArray;
 use arrow_array::ffi::FFI_ArrowSchema;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
@@ -202,43 +197,29 @@ impl Table {
 }
 
 impl Simulation {
-    /// Calls a function of the tables with the engine: the observer that has them is a part of it.
-    fn with_tables<R>(&mut self, act: impl FnOnce(&mut Tables, &mut Engine) -> R) -> PyResult<R> {
-        let taken = self.recorder().tables.take();
-        let mut tables = taken.ok_or_else(|| PyRuntimeError::new_err("keep_tables comes first"))?;
-        let result = act(&mut tables, &mut self.engine);
-        self.recorder().tables = Some(tables);
-        Ok(result)
-    }
-
     /// Takes a sample of the series. Whether signals should be looked at.
     pub fn take_sample(&mut self) -> bool {
-        self.with_tables(Tables::sample).unwrap_or(false)
+        tabulate::sample(&mut self.engine)
     }
 
     /// An agent has told that all it was given is acknowledged, or that its connection is closed.
     pub fn is_done(&mut self, agent: AgentId) {
-        if self.engine.net.endpoint_stats(agent).is_some_and(|stats| stats.ends_when_done) {
-            self.completed(agent);
-        }
-        self.engine.with_agent(agent, |agent, net| agent.done_was_delivered(net));
+        tabulate::is_done(&mut self.engine, agent);
     }
 
     /// A flow has all that it was there for.
     pub fn completed(&mut self, sender: AgentId) {
-        let now_s = self.engine.now().secs();
-        if let Some(stats) = self.engine.net.endpoint_stats(sender) {
-            stats.completed_s = Some(now_s);
-        }
+        tabulate::completed(&mut self.engine, sender);
     }
 
     /// An application is about to start, or has stopped.
     pub fn app_stopped(&mut self, app: AppId, is_stopped: bool) {
-        let now_s = self.engine.now().secs();
-        let agent = self.engine.apps[app.0 as usize].agent;
-        if let Some(stats) = agent.and_then(|agent| self.engine.net.endpoint_stats(agent)) {
-            stats.stopped_s = is_stopped.then_some(now_s);
-        }
+        tabulate::app_stopped(&mut self.engine, app, is_stopped);
+    }
+
+    fn check_tables(&mut self) -> PyResult<()> {
+        let has_some = self.recorder().tables.is_some();
+        if has_some { Ok(()) } else { Err(PyRuntimeError::new_err("keep_tables comes first")) }
     }
 }
 
@@ -251,85 +232,35 @@ impl Simulation {
         if sample_s.is_some_and(|sample_s| sample_s.is_nan() || sample_s <= 0.0) {
             return Err(PyValueError::new_err("the time between samples must be positive"));
         }
-        let tables = Tables::new(Wanted { sample_s, changes, packets }, &mut self.engine);
-        self.recorder().tables = Some(Box::new(tables));
+        tabulate::keep(&mut self.engine, Wanted { sample_s, changes, packets });
         Ok(())
     }
 
     /// Counts links from now on. What else stands on them is there already.
     fn tabulate_links(this: &Bound<Simulation>, links: Vec<Py<Link>>) -> PyResult<()> {
+        let links = links.iter().map(|link| link.get().0.id_in(this)).collect::<PyResult<Vec<_>>>()?;
         let mut simulation = this.try_borrow_mut()?;
-        simulation.engine.net.measure_links();
-        links.iter().try_for_each(|link| simulation.tabulate_link(link.get().0.id_in(this)?))
+        simulation.check_tables()?;
+        tabulate::add_links(&mut simulation.engine, &links);
+        Ok(())
     }
 
     /// Counts the flow from one agent to another, attached and connected, from now on; if the sender `is_tcp`, its
     /// window is followed.
     fn tabulate_flow(this: &Bound<Simulation>, sender: &Agent, receiver: &Agent, is_tcp: bool) -> PyResult<()> {
-        let (sender, receiver) = (sender.0.id_in(this)?, receiver.0.id_in(this)?);
-        this.try_borrow_mut()?.tabulate(sender, receiver, is_tcp)
+        let ends = (sender.0.id_in(this)?, receiver.0.id_in(this)?);
+        let mut simulation = this.try_borrow_mut()?;
+        simulation.check_tables()?;
+        tabulate::add_flow(&mut simulation.engine, ends, is_tcp).map_err(|name| unknown_parameter("this agent", name))
     }
 
     /// The run is over: its tables, by name.
     fn take_tables(&mut self, py: Python) -> PyResult<Vec<(&'static str, Table)>> {
-        let (senders, finished) =
-            py.detach(|| self.with_tables(|tables, engine| (tables.senders(), tables.finish(engine))))?;
-        self.recorder().tables = None;
-        let models = self.model_changes(&senders).map(|batch| ("model_changes", batch));
-        let own = self.own_changes().map(|batch| ("own_changes", batch));
-        Ok(finished.into_iter().chain(models).chain(own).map(|(name, batch)| (name, Table::new(batch))).collect())
-    }
-}
-
-impl Simulation {
-    /// The table of the courses of the controls' models, if any control has one.
-    fn model_changes(&mut self, senders: &[AgentId]) -> Option<RecordBatch> {
-        let mut rows = Rows::like(|rows| push_model(rows, 0, ["0.0", ""].into_iter()));
-        let mut is_empty = true;
-        for (flow, sender) in senders.iter().copied().enumerate() {
-            let told = self.engine.with_agent(sender, |agent, net| agent.command("model_changes", &[], net));
-            for line in told.unwrap_or_default().lines() {
-                push_model(&mut rows, flow as u32 + 1, line.split(' '));
-                is_empty = false;
-            }
-        }
-        (!is_empty).then(|| rows.finish())
-    }
-
-    fn tabulate(&mut self, sender: AgentId, receiver: AgentId, is_tcp: bool) -> PyResult<()> {
-        let added = self.with_tables(|tables, engine| {
-            tables.add_flow(engine, (sender, receiver), is_tcp).map(|number| (number, tables.wanted.changes))
-        })?;
-        let (number, has_changes) = added.map_err(|name| unknown_parameter("this agent", name))?;
-        if is_tcp && has_changes {
-            // A sender without such a model does not know the command.
-            let _ = self.engine.with_agent(sender, |agent, net| agent.command("record_model", &[], net));
-            for (name, variable) in [("cwnd", Variable::Cwnd), ("ssthresh", Variable::Ssthresh)] {
-                let place = self.recorder().add_table_place(Spot::Flow(number, variable));
-                self.engine.agents[sender.0 as usize].watch(name, place);
-            }
-            let place = self.recorder().add_table_place(Spot::Flow(number, Variable::Rtt));
-            if let Some(stats) = self.engine.net.endpoint_stats(sender) {
-                stats.reports = Some(place);
-            }
-        }
-        Ok(())
-    }
-
-    fn tabulate_link(&mut self, id: LinkId) -> PyResult<()> {
-        let (number, wanted) = self.with_tables(|tables, engine| (tables.add_link(engine, id), tables.wanted))?;
-        let mut events = vec![
-            (HookPoint::Head, PacketEvent::Enqueue),
-            (HookPoint::Dequeued, PacketEvent::Dequeue),
-            (HookPoint::Received, PacketEvent::Receive),
-            (HookPoint::Dropped, PacketEvent::Drop),
-        ];
-        events.retain(|&(_, event)| wanted.packets || wanted.changes && event != PacketEvent::Receive);
-        for (place, event) in events {
-            let hook = Hook::Trace(self.recorder().add_table_place(Spot::Link(number, event)));
-            self.engine.net.links[id.0 as usize].add_hook(place, None, hook);
-        }
-        Ok(())
+        self.check_tables()?;
+        let finished = py.detach(|| tabulate::take(&mut self.engine));
+        let own = self.own_changes().map(|batch| ("own_changes", Table::new(batch)));
+        let made = finished.into_iter().map(|(name, table)| (name, Table::new(table.into_batch())));
+        Ok(made.chain(own).collect())
     }
 }
 
@@ -337,32 +268,13 @@ impl Simulation {
 impl Agent {
     /// Lets the flow of this sender end at the instant at which all that it was given is acknowledged.
     fn await_completion(&self, py: Python) -> PyResult<()> {
-        let (mut simulation, agent) = (self.0.simulation(py)?, self.0.id);
-        simulation.engine.listen(agent, Some(Upcall::Done(agent)));
-        if let Some(stats) = simulation.engine.net.endpoint_stats(agent) {
-            stats.ends_when_done = true;
-        }
+        tabulate::await_completion(&mut self.0.simulation(py)?.engine, self.0.id);
         Ok(())
     }
 
     /// Lets the flow of this sender of a two-way connection end when so many of its bytes are acknowledged.
     fn await_bytes(&self, py: Python, bytes: i64) -> PyResult<()> {
-        let mut simulation = self.0.simulation(py)?;
-        if let Some(tcp) = simulation.engine.net.endpoint_stats(self.0.id).and_then(|stats| stats.tcp.as_mut()) {
-            // The SYN counts as a byte, too.
-            tcp.awaited = Some(bytes);
-        }
+        tabulate::await_bytes(&mut self.0.simulation(py)?.engine, self.0.id, bytes);
         Ok(())
     }
-}
-
-/// A row of the table of models, from a line of [`ModelLog`].
-fn push_model<'a>(rows: &mut Rows, flow: u32, mut words: impl Iterator<Item = &'a str>) {
-    let real = |words: &mut dyn Iterator<Item = &'a str>| words.next().and_then(|word| word.parse::<f64>().ok());
-    rows.real("time_s", real(&mut words)).number("flow", flow);
-    rows.word("state", words.next().unwrap_or_default());
-    for column in ModelLog::COLUMNS {
-        rows.real(column, real(&mut words));
-    }
-    rows.end();
 }

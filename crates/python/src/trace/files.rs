@@ -10,10 +10,10 @@ use ackclock_trace::analysis::stats::Stats;
 use ackclock_trace::analysis::throughput::Connection;
 use ackclock_trace::analysis::{Filter, series, throughput};
 use ackclock_trace::capture::from_trace::{ConvertError, Where, to_pcapng};
-use ackclock_trace::columns;
 use ackclock_trace::read::gunzip::Unpacked;
 use ackclock_trace::read::ns2_trace::{Reader, TraceError as Damage};
 use ackclock_trace::read::packet_table::PacketTable;
+use ackclock_trace::record_batch;
 use ackclock_trace::table_files::csv;
 use ackclock_trace::table_files::parquet;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
@@ -285,7 +285,7 @@ impl RecordBatchReader for Stream {
 /// Arrow's C schema of the packet table.
 #[pyfunction]
 pub fn trace_schema(py: Python<'_>) -> PyResult<Bound<'_, PyCapsule>> {
-    schema_capsule(py, &columns::packet_schema())
+    schema_capsule(py, &record_batch::packet_schema())
 }
 
 fn convert_error(path: &Path, output: &Path, error: ConvertError) -> PyErr {

@@ -8,8 +8,9 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use ackclock_trace::read::gunzip::Unpacked;
 use ackclock_trace::read::ns2_trace::Reader;
-use ackclock_trace::recording::lines::{Lines, TableLines};
+use ackclock_trace::recording::lines::Lines;
 use ackclock_trace::recording::series::{Asked, What};
+use ackclock_trace::recording::table_lines::TableLines;
 use ackclock_trace::recording::{Recording as Rows, chunk, counts, links, series};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;

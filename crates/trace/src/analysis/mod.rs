@@ -6,9 +6,13 @@
 //! in flight, not with the file size.
 
 pub mod fast_hash;
+#[cfg(feature = "arrow")]
 pub mod queue;
+#[cfg(feature = "arrow")]
 pub mod series;
+#[cfg(feature = "arrow")]
 pub mod stats;
+#[cfg(feature = "arrow")]
 pub mod throughput;
 
 use std::io::Read;

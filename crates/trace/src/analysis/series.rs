@@ -164,7 +164,7 @@ pub fn read<R: Read>(
     }
     reader.expect_node_numbers()?;
     series.close(reader, true);
-    Ok(series.rows.finish())
+    Ok(series.rows.finish().into_batch())
 }
 
 /// The error for a trace with too many intervals.

@@ -176,7 +176,7 @@ impl Stats {
         for (key, flow) in &self.flows.all {
             flow.push(&mut rows, key, kinds.word(key.kind));
         }
-        rows.finish()
+        rows.finish().into_batch()
     }
 
     /// A row per link, in order of first appearance.
@@ -185,7 +185,7 @@ impl Stats {
         for (ends, link) in &self.links.all {
             link.push(&mut rows, *ends);
         }
-        rows.finish()
+        rows.finish().into_batch()
     }
 }
 

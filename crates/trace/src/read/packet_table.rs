@@ -11,10 +11,11 @@ use arrow_array::{
 use arrow_schema::{ArrowError, SchemaRef};
 
 use crate::analysis::Filter;
-use crate::columns::{PacketEvent, packet_schema};
+use crate::columns::PacketEvent;
 use crate::names::Names;
 use crate::read::ns2_trace::{Reader, TraceError};
 use crate::read::packet_line::PacketLine;
+use crate::record_batch::packet_schema;
 
 /// Rows per part.
 const PART: usize = 1 << 16;

@@ -6,17 +6,19 @@
 //! data that grow with nodes, links, flows and ACKs.
 
 pub mod chunk;
+pub mod column_lines;
 pub mod counts;
 pub mod downsample;
 pub mod lines;
 pub mod links;
 pub mod nam_topology;
-mod positional;
+pub mod positional;
 pub mod rows;
 pub mod senders;
 pub mod series;
+#[cfg(feature = "arrow")]
+pub mod table_lines;
 
-use std::fs::File;
 use std::io::{self, Read};
 
 use crate::analysis::fast_hash::QuickMap;
@@ -27,6 +29,7 @@ use chunk::{Hop, flag, way};
 use lines::Lines;
 use links::Link;
 use nam_topology::NamTopology;
+use positional::Storage;
 use rows::{Place, Rows};
 use senders::Senders;
 
@@ -71,11 +74,11 @@ pub struct Recording<R> {
 }
 
 impl<R: Read> Recording<R> {
-    /// A recording of these lines; rows are stored in `file`, which is empty.
-    pub fn new(lines: Lines<R>, file: File) -> Recording<R> {
+    /// A recording of these lines; rows are stored in `storage`, which is empty.
+    pub fn new(lines: Lines<R>, storage: impl Into<Storage>) -> Recording<R> {
         Recording {
             lines,
-            rows: Rows::new(file),
+            rows: Rows::new(storage.into()),
             nam_topology: NamTopology::default(),
             links: Vec::new(),
             flows: Vec::new(),

@@ -1,11 +1,10 @@
 //! Storage of rows in chunks; a chunk is written to disk when its rows are final.
 
 use std::collections::VecDeque;
-use std::fs::File;
 use std::io;
 
 use super::chunk::{BYTES, Hop, ROWS, flag};
-use super::positional::{read_exact_at, write_all_at};
+use super::positional::Storage;
 
 /// Max chunks in memory. When there are more, the oldest is written to disk, and later changes go to the file.
 const MAX_OPEN: usize = 4;
@@ -34,15 +33,15 @@ struct Open {
 
 /// All rows of a recording.
 pub struct Rows {
-    file: File,
+    storage: Storage,
     sealed: Vec<Summary>,
     open: VecDeque<Open>,
 }
 
 impl Rows {
-    /// Empty; rows will be stored in `file`.
-    pub fn new(file: File) -> Rows {
-        Rows { file, sealed: Vec::new(), open: VecDeque::new() }
+    /// Empty.
+    pub fn new(storage: Storage) -> Rows {
+        Rows { storage, sealed: Vec::new(), open: VecDeque::new() }
     }
 
     /// The available chunks: those on disk.
@@ -78,7 +77,7 @@ impl Rows {
             Some(open) => Ok(self.open[open].hops[row]),
             None => {
                 let mut bytes = [0; BYTES];
-                read_exact_at(&self.file, &mut bytes, place * BYTES as u64)?;
+                self.storage.read_exact_at(&mut bytes, place * BYTES as u64)?;
                 Ok(Hop::of_bytes(&bytes))
             }
         }
@@ -95,7 +94,7 @@ impl Rows {
             None => {
                 let summary = &mut self.sealed[chunk];
                 summary.reach_s = summary.reach_s.max(hop.reach_s());
-                write_all_at(&self.file, &hop.to_bytes(), place * BYTES as u64)?;
+                self.storage.write_all_at(&hop.to_bytes(), place * BYTES as u64)?;
             }
         }
         Ok(())
@@ -138,7 +137,7 @@ impl Rows {
     fn seal_first(&mut self) -> io::Result<()> {
         let Some(first) = self.open.pop_front() else { return Ok(()) };
         let bytes: Vec<u8> = first.hops.iter().flat_map(Hop::to_bytes).collect();
-        write_all_at(&self.file, &bytes, (self.sealed.len() * ROWS * BYTES) as u64)?;
+        self.storage.write_all_at(&bytes, (self.sealed.len() * ROWS * BYTES) as u64)?;
         let mut summary = Summary {
             begin_s: f64::INFINITY,
             end_s: f64::NEG_INFINITY,
@@ -164,7 +163,7 @@ impl Rows {
             return Ok(open.map_or_else(Vec::new, |open| open.hops.clone()));
         };
         let mut bytes = vec![0; summary.rows * BYTES];
-        read_exact_at(&self.file, &mut bytes, (number * ROWS * BYTES) as u64)?;
+        self.storage.read_exact_at(&mut bytes, (number * ROWS * BYTES) as u64)?;
         let (rows, _) = bytes.as_chunks::<BYTES>();
         Ok(rows.iter().map(Hop::of_bytes).collect())
     }

@@ -62,7 +62,7 @@ mod tests {
         for number in 0..3 * ROWS as i64 {
             rows.long("number", number).real("share", (number % 3 == 0).then_some(0.5)).word("kind", "tcp").end();
         }
-        let table = merged_runs::join(&[("a", 1, rows.finish())]).unwrap();
+        let table = merged_runs::join(&[("a", 1, rows.finish().into_batch())]).unwrap();
         let mut merged = Merged::new(table.schema()).unwrap();
         merged.put_first(&table.schema(), Box::new([Ok(table.clone())].into_iter())).unwrap();
         let mut written = Cursor::new(Vec::new());

@@ -3,9 +3,8 @@
 use std::collections::VecDeque;
 
 use ackclock_engine::packet::Packet;
-use arrow_array::RecordBatch;
 
-use crate::columns::{PacketEvent, Rows};
+use crate::columns::{PacketEvent, Rows, Table};
 
 /// A variable of a flow whose changes are recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +88,7 @@ impl Changes {
     }
 
     /// The tables by name.
-    pub fn finish(&mut self) -> [(&'static str, RecordBatch); 3] {
+    pub fn finish(&mut self) -> [(&'static str, Table); 3] {
         [
             ("window_changes", self.windows.finish()),
             ("rtt_changes", self.rtts.finish()),

@@ -9,6 +9,7 @@
 pub mod changes;
 pub mod flow;
 pub mod link;
+#[cfg(feature = "arrow")]
 pub mod merged_runs;
 
 use std::sync::LazyLock;
@@ -18,9 +19,8 @@ use ackclock_engine::net::node::AgentId;
 use ackclock_engine::packet::Packet;
 use ackclock_engine::sim::Simulation;
 use ackclock_engine::time::Time;
-use arrow_array::RecordBatch;
 
-use crate::columns::{PacketColumns, PacketEvent, Rows, Shape};
+use crate::columns::{PacketColumns, PacketEvent, Rows, Shape, Table};
 use changes::{Changes, Variable};
 use flow::FlowTotals;
 use link::LinkTotals;
@@ -162,7 +162,7 @@ impl Tables {
     }
 
     /// Ends the run; returns all tables by name.
-    pub fn finish(&mut self, simulation: &mut Simulation) -> Vec<(&'static str, RecordBatch)> {
+    pub fn finish(&mut self, simulation: &mut Simulation) -> Vec<(&'static str, Table)> {
         let now_s = simulation.now().secs();
         while self.next_sample_s() < now_s {
             self.take_sample(simulation);

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::estimate::Estimate;
+use crate::math::Math;
 use crate::packet::Address;
 use crate::params::Params;
 
@@ -89,13 +90,13 @@ impl Admission {
             Algorithm::Param => self.reserved + request.rate_bps < self.utilization * link_bps,
             Algorithm::MeasuredSum => load + request.rate_bps < self.utilization * link_bps,
             Algorithm::Hoeffding => {
-                load + peak + ((1.0 / self.epsilon).ln() * self.squared_peaks / 2.0).sqrt() <= link_bps
+                load + peak + ((1.0 / self.epsilon).natural_log() * self.squared_peaks / 2.0).sqrt() <= link_bps
             }
             Algorithm::TangentAtPeak => {
-                let tilt = (-peak * self.s).exp();
+                let tilt = (-peak * self.s).natural_exp();
                 self.peaks * (1.0 - tilt) + tilt * load <= link_bps
             }
-            Algorithm::TangentAtOrigin => (peak * self.s).exp() * load <= link_bps,
+            Algorithm::TangentAtOrigin => (peak * self.s).natural_exp() * load <= link_bps,
         };
         if !fits || (self.backs_off && heeds_refusals) {
             self.backs_off = self.backoff;

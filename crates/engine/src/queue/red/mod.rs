@@ -14,6 +14,7 @@ pub mod rio;
 pub mod settings;
 
 use super::{Discipline, Entry, Fifo, QueueContext, QueueLimit, TrueAverage, Watched, lengths_of, watches};
+use crate::math::Math;
 use crate::packet::PacketId;
 use crate::params::{Params, own_params};
 use crate::time::{Time, cut};
@@ -173,7 +174,7 @@ impl Red {
 
     /// The length below which `cautious` treats the queue as nearly empty: the average after 50 ms of idle time.
     fn recent_share(&self) -> f64 {
-        (1.0 - self.settings.q_weight).powf(self.packets_per_s * 0.05) * self.average.value
+        (1.0 - self.settings.q_weight).power(self.packets_per_s * 0.05) * self.average.value
     }
 
     /// Whether this packet is randomly dropped; a packet that is marked instead is kept.

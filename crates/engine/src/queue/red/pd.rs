@@ -12,6 +12,7 @@
 use std::collections::HashMap;
 
 use super::Red;
+use crate::math::Math;
 use crate::measure::observe::TraceId;
 use crate::packet::flow_key::Key;
 use crate::packet::{Packet, PacketId, flag};
@@ -99,7 +100,7 @@ impl Policed {
         }
         let bits = bits.wrapping_add(std::mem::take(&mut self.at_once));
         self.prev_time = now_s;
-        let keep = (-gap_s / self.k).exp();
+        let keep = (-gap_s / self.k).natural_exp();
         self.est_rate = (1.0 - keep) * f64::from(bits) / gap_s + keep * self.est_rate;
     }
 

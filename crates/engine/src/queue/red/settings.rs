@@ -4,6 +4,7 @@
 //! on Networking 1(4), 1993; automatic settings after Floyd, Gummadi and Shenker, "Adaptive RED", 2001; both as
 //! ns-2.35's `Queue/RED` has them.
 
+use crate::math::Math;
 use crate::params::Params;
 use crate::queue::QueueLimit;
 
@@ -159,14 +160,14 @@ impl Settings {
     /// Computes the automatic parameters. `packets_per_s`: the link's rate in packets of `mean_pktsize` bytes.
     pub fn fit_to_link(&mut self, rate_bps: f64, delay_s: f64, packets_per_s: f64) {
         if self.q_weight == 0.0 {
-            self.q_weight = 1.0 - (-1.0 / packets_per_s).exp();
+            self.q_weight = 1.0 - (-1.0 / packets_per_s).natural_exp();
         } else if self.q_weight == -1.0 {
             // Time constant of ten round-trip times. A round-trip time is three times the link's own, but at least 100
             // ms.
             let rtt_s = (3.0 * (delay_s + 1.0 / packets_per_s)).max(0.1);
-            self.q_weight = 1.0 - (-1.0 / (10.0 * rtt_s * packets_per_s)).exp();
+            self.q_weight = 1.0 - (-1.0 / (10.0 * rtt_s * packets_per_s)).natural_exp();
         } else if self.q_weight == -2.0 {
-            self.q_weight = 1.0 - (-10.0 / packets_per_s).exp();
+            self.q_weight = 1.0 - (-10.0 / packets_per_s).natural_exp();
         }
         if self.thresh == 0.0 {
             self.thresh = 5.0_f64.max(self.targetdelay * packets_per_s / 2.0);

@@ -4,6 +4,7 @@
 //! Resources Research 20(12), 1984; with one moving average term.
 
 use super::special::{log_gamma, normal, power};
+use crate::math::Math;
 use crate::random::rng::Stream;
 
 /// The process.
@@ -19,7 +20,7 @@ pub struct Arima {
 impl Arima {
     /// A process of order `d` with `memory` past values, after `memory` steps.
     pub fn new(d: f64, memory: usize, stream: &mut Stream) -> Arima {
-        let variance = (log_gamma(1.0 - 2.0 * d) - 2.0 * log_gamma(1.0 - d)).exp();
+        let variance = (log_gamma(1.0 - 2.0 * d) - 2.0 * log_gamma(1.0 - d)).natural_exp();
         let mut weights = vec![0.0; memory];
         let mut past = vec![0.0; memory];
         weights[0] = variance;

@@ -12,6 +12,7 @@ mod arima;
 mod quantiles;
 mod special;
 
+use crate::math::Math;
 use crate::params::{Params, Value};
 use crate::random::rng::Stream;
 use arima::Arima;
@@ -58,7 +59,8 @@ struct Noise {
 impl Noise {
     /// `share` is the part of the variance without memory.
     fn new(d: f64, memory: usize, share: f64, stream: &mut Stream) -> Noise {
-        let of_memory = (2.0 * log_gamma(1.0 - d) - log_gamma(1.0 - 2.0 * d)).exp() / (2.0 + 2.0 * d / (1.0 - d));
+        let of_memory =
+            (2.0 * log_gamma(1.0 - d) - log_gamma(1.0 - 2.0 * d)).natural_exp() / (2.0 + 2.0 * d / (1.0 - d));
         Noise {
             fresh: power(share, 0.5),
             remembered: power(of_memory * (1.0 - share), 0.5),
@@ -124,7 +126,7 @@ fn look_up(points: &[(f64, f64)], at: f64) -> f64 {
 
 /// [`look_up`] in binary logarithms: of the probability of a larger value, and of the value.
 fn look_up_logarithm(points: &[(f64, f64)], probability: f64) -> f64 {
-    (LOG_2 * look_up(points, (1.0 - probability).ln() / LOG_2)).exp()
+    (LOG_2 * look_up(points, (1.0 - probability).natural_log() / LOG_2)).natural_exp()
 }
 
 /// `type` of the client's side, or of requests.
@@ -253,7 +255,7 @@ impl Variable {
 
     /// Logarithm of the connection rate.
     fn load(&self) -> f64 {
-        self.rate.ln()
+        self.rate.natural_log()
     }
 
     fn flow_gap(&mut self, stream: &mut Stream) -> f64 {
@@ -262,9 +264,9 @@ impl Variable {
         let noise =
             self.noise.get_or_insert_with(|| Noise::new(0.33, MEMORY, logistic(0.333 + 0.414 * load / LOG_2), stream));
         let shape = logistic(0.352 + 0.388 * load / LOG_2);
-        let scale = 1.0 / (rate * log_gamma(1.0 + 1.0 / shape).exp());
+        let scale = 1.0 / (rate * log_gamma(1.0 + 1.0 / shape).natural_exp());
         let probability = noise.next(stream);
-        power(-(1.0 - probability).ln(), 1.0 / shape) * scale
+        power(-(1.0 - probability).natural_log(), 1.0 / shape) * scale
     }
 
     fn request(&mut self, stream: &mut Stream) -> f64 {
@@ -315,7 +317,7 @@ impl Variable {
         let (d, constant, slope) = if is_near { (0.31, -0.445, 0.554) } else { (0.32, -0.053, 0.396) };
         let noise =
             self.noise.get_or_insert_with(|| Noise::new(d, MEMORY, logistic(constant + slope * load / LOG_2), stream));
-        let at = -(1.0 - noise.next(stream)).ln() / 10.0f64.ln();
+        let at = -(1.0 - noise.next(stream)).natural_log() / 10.0f64.natural_log();
         let (points, exponent, usual) =
             if is_near { (quantiles::NEAR_DELAY, 5.0, 0.058) } else { (quantiles::FAR_DELAY, 3.0, 0.027) };
         let delay = power(look_up(points, at), exponent);

@@ -7,12 +7,17 @@
 
 use std::hint::black_box;
 
+use crate::math::Math;
 use crate::random::rng::Stream;
 
 /// The value of ln 2 in the fits.
 #[allow(clippy::approx_constant)]
 pub const LOG_2: f64 = 0.693_147_180_6;
 
+#[cfg(feature = "portable-math")]
+use libm as system;
+
+#[cfg(not(feature = "portable-math"))]
 #[allow(unsafe_code)]
 mod system {
     // SAFETY: both are functions of the C library without side effects. They must be the system's, as `ln` and `exp`
@@ -27,7 +32,7 @@ mod system {
 /// `base` to the power of `exponent` by the C library's `pow`. [`black_box`] prevents a replacement by another
 /// function.
 pub fn power(base: f64, exponent: f64) -> f64 {
-    black_box(base).powf(black_box(exponent))
+    black_box(base).power(black_box(exponent))
 }
 
 /// The logistic function to base 2.
@@ -57,13 +62,13 @@ pub fn log_gamma(x: f64) -> f64 {
         -0.539_523_938_495_3e-5,
     ];
     let mut rest = x + 5.5;
-    rest -= (x + 0.5) * rest.ln();
+    rest -= (x + 0.5) * rest.natural_log();
     let (mut sum, mut at) = (1.000_000_000_190_015, x);
     for term in SERIES {
         at += 1.0;
         sum += term / at;
     }
-    -rest + (2.506_628_274_631_000_5 * sum / x).ln()
+    -rest + (2.506_628_274_631_000_5 * sum / x).natural_log()
 }
 
 /// A standard normal variate.
@@ -76,7 +81,7 @@ pub fn normal(stream: &mut Stream) -> f64 {
         }
         let x = WIDTH * (stream.unit() - 0.5) / u;
         let y = x * x / 4.0;
-        if !(y > 1.0 - u && (y > 1.0 / u - 1.0 || y > -u.ln())) {
+        if !(y > 1.0 - u && (y > 1.0 / u - 1.0 || y > -u.natural_log())) {
             return x;
         }
     }
@@ -84,7 +89,7 @@ pub fn normal(stream: &mut Stream) -> f64 {
 
 /// A Weibull variate.
 pub fn weibull(stream: &mut Stream, shape: f64, scale: f64) -> f64 {
-    power(-stream.unit().ln(), 1.0 / shape) * scale
+    power(-stream.unit().natural_log(), 1.0 / shape) * scale
 }
 
 /// A Bernoulli trial with this probability.
@@ -173,10 +178,10 @@ pub fn gamma(stream: &mut Stream, shape: f64, scale: f64) -> f64 {
         if v.abs() <= 0.25 {
             q0 + 0.5 * t * t * polynomial(&A, v) * v
         } else {
-            q0 - deviation * t + 0.25 * t * t + (spread + spread) * (1.0 + v).ln()
+            q0 - deviation * t + 0.25 * t * t + (spread + spread) * (1.0 + v).natural_log()
         }
     };
-    if root > 0.0 && (1.0 - u).ln() <= quotient(t) {
+    if root > 0.0 && (1.0 - u).natural_log() <= quotient(t) {
         return scale * square;
     }
     loop {
@@ -190,8 +195,8 @@ pub fn gamma(stream: &mut Stream, shape: f64, scale: f64) -> f64 {
         if q <= 0.0 {
             continue;
         }
-        let w = if q <= 0.5 { polynomial(&E, q) * q } else { q.exp() - 1.0 };
-        if c * u.abs() <= w * (e - 0.5 * t * t).exp() {
+        let w = if q <= 0.5 { polynomial(&E, q) * q } else { q.natural_exp() - 1.0 };
+        if c * u.abs() <= w * (e - 0.5 * t * t).natural_exp() {
             let root = deviation + 0.5 * t;
             return scale * root * root;
         }

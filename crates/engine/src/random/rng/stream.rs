@@ -1,5 +1,7 @@
 //! One stream of the generator MRG32k3a.
 
+use crate::math::Math;
+
 pub(super) const M1: u64 = 4_294_967_087;
 pub(super) const M2: u64 = 4_294_944_443;
 /// 1/(m1 + 1), the factor of each draw.
@@ -132,7 +134,7 @@ impl Stream {
 
     /// Exponential with mean 1.
     pub fn exponential(&mut self) -> f64 {
-        -self.unit().ln()
+        -self.unit().natural_log()
     }
 
     /// Exponential with the given mean.
@@ -142,7 +144,7 @@ impl Stream {
 
     /// Pareto with the given scale and shape.
     pub fn pareto(&mut self, scale: f64, shape: f64) -> f64 {
-        scale * (1.0 / self.unit().powf(1.0 / shape))
+        scale * (1.0 / self.unit().power(1.0 / shape))
     }
 
     /// A normal variate (polar method). As in ns-2, the second one of each pair is kept for the next
@@ -159,7 +161,7 @@ impl Stream {
             let second = 2.0 * self.unit() - 1.0;
             let radius = first * first + second * second;
             if radius < 1.0 {
-                let scale = ((-2.0 * radius.ln()) / radius).sqrt();
+                let scale = ((-2.0 * radius.natural_log()) / radius).sqrt();
                 *spare = Some(second * scale);
                 return first * scale * deviation + mean;
             }

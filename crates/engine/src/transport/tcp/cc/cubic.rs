@@ -14,6 +14,7 @@
 
 use super::hystart::HyStart;
 use super::{Ack, CongestionEvent, Control, Entry, MIN_SSTHRESH, Path, Response, Window};
+use crate::math::Math;
 use crate::params::{Params, own_params};
 
 /// CUBIC's entry of the registry.
@@ -100,7 +101,7 @@ impl Cubic {
         epoch.epoch_start_s = Some(now_s);
         epoch.last_limited_s = now_s;
         if epoch.w_max > cwnd_epoch {
-            epoch.k_s = ((epoch.w_max - cwnd_epoch) / self.c).cbrt();
+            epoch.k_s = ((epoch.w_max - cwnd_epoch) / self.c).cube_root();
         } else {
             (epoch.k_s, epoch.w_max) = (0.0, cwnd_epoch);
         }

@@ -17,6 +17,7 @@ mod linux;
 use super::{
     Ack, CaState, CongestionEvent, Control, Entry, Feedback, MIN_SSTHRESH, Path, Response, Window, linux_window,
 };
+use crate::math::Math;
 use crate::params::{Params, own_params};
 use linux::LinuxDctcp;
 
@@ -82,7 +83,7 @@ impl Control for Dctcp {
 
     fn on_packets_acked(&mut self, ack: &Ack, path: &Path, _window: &mut Window) {
         if !self.growth_in_cwr {
-            let shift_g = (-self.g.log2()).round().clamp(0.0, 10.0) as u32;
+            let shift_g = (-self.g.binary_log()).round().clamp(0.0, 10.0) as u32;
             self.linux.update_alpha(ack, path, shift_g);
             self.alpha = self.linux.alpha();
             return;

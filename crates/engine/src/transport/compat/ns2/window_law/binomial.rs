@@ -8,6 +8,7 @@
 //! Not implemented: limited slow start (ns-2 has none here either).
 //! Checked against: ns-2.35.
 
+use crate::math::Math;
 use crate::params::cow_arc::CowArc;
 use crate::transport::one_way::window_law::{Congestion, Growth, WindowLaw, WindowLawParameters, WindowOption};
 
@@ -23,10 +24,10 @@ struct Binomial;
 
 impl WindowLaw for Binomial {
     fn grow(&mut self, growth: &Growth, parameters: &WindowLawParameters) -> f64 {
-        growth.cwnd + parameters.increase_num / (growth.cwnd * growth.cwnd.powf(parameters.k_parameter))
+        growth.cwnd + parameters.increase_num / (growth.cwnd * growth.cwnd.power(parameters.k_parameter))
     }
 
     fn shrink(&mut self, congestion: &Congestion, parameters: &mut CowArc<WindowLawParameters>) -> f64 {
-        congestion.counted - (1.0 - parameters.decrease_num) * congestion.counted.powf(parameters.l_parameter)
+        congestion.counted - (1.0 - parameters.decrease_num) * congestion.counted.power(parameters.l_parameter)
     }
 }

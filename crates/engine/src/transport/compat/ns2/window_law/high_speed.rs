@@ -8,6 +8,7 @@
 //! Checked against: ns-2.35; a(w) and b(w) against RFC 3649, section 5 and appendix B.
 
 use super::slow_start::limited;
+use crate::math::Math;
 use crate::params::cow_arc::CowArc;
 use crate::transport::one_way::window_law::{Congestion, Growth, WindowLaw, WindowLawParameters, WindowOption};
 
@@ -33,7 +34,7 @@ struct HighSpeed {
 impl HighSpeed {
     /// b(w)
     fn decrease(&self, cwnd: f64) -> f64 {
-        self.decrease_at_one + cwnd.ln() * self.decrease_slope
+        self.decrease_at_one + cwnd.natural_log() * self.decrease_slope
     }
 
     /// a(w)/w
@@ -42,7 +43,7 @@ impl HighSpeed {
             return 1.0 / cwnd;
         }
         if cwnd < self.computed_at || cwnd >= self.computed_at + f64::from(parameters.cwnd_range) {
-            let loss = (self.log_loss_at_one + cwnd.ln() * self.log_loss_slope).exp();
+            let loss = (self.log_loss_at_one + cwnd.natural_log() * self.log_loss_slope).natural_exp();
             self.computed = cwnd * cwnd * loss / (1.0 / self.decrease(cwnd) - 0.5);
             self.computed_at = cwnd;
         }
@@ -68,11 +69,11 @@ impl WindowLaw for HighSpeed {
     fn reset(&mut self, parameters: &WindowLawParameters) {
         let low = f64::from(parameters.low_window);
         let low_loss = 1.5 / f64::from(parameters.low_window.wrapping_mul(parameters.low_window));
-        let windows = f64::from(parameters.high_window).ln() - low.ln();
-        let losses = parameters.high_p.ln() - low_loss.ln();
-        self.decrease_at_one = 0.5 - low.ln() * (parameters.high_decrease - 0.5) / windows;
+        let windows = f64::from(parameters.high_window).natural_log() - low.natural_log();
+        let losses = parameters.high_p.natural_log() - low_loss.natural_log();
+        self.decrease_at_one = 0.5 - low.natural_log() * (parameters.high_decrease - 0.5) / windows;
         self.decrease_slope = (parameters.high_decrease - 0.5) / windows;
-        self.log_loss_at_one = low_loss.ln() - low.ln() * losses / windows;
+        self.log_loss_at_one = low_loss.natural_log() - low.natural_log() * losses / windows;
         self.log_loss_slope = losses / windows;
     }
 }

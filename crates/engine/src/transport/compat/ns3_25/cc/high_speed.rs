@@ -8,6 +8,7 @@
 //! Checked against: ns-3.25 (tests/oracle/test_ns3.py); the table against RFC 3649.
 
 use super::{Entry, Ns3CongestionOps, Socket};
+use crate::math::Math;
 use crate::transport::compat::high_speed_table::RFC_3649_WINDOWS;
 
 /// The registry entry.
@@ -30,8 +31,8 @@ fn line(segments: u32) -> usize {
 
 /// b(w) by RFC 3649, section 5, at the maximum window of the row, rounded to hundredths as in the table.
 fn share_lost(segments: u32) -> f64 {
-    let (low, high) = (38.0_f64.ln(), 83_000.0_f64.ln());
-    let window = (RFC_3649_WINDOWS[line(segments)] as f64).ln();
+    let (low, high) = (38.0_f64.natural_log(), 83_000.0_f64.natural_log());
+    let window = (RFC_3649_WINDOWS[line(segments)] as f64).natural_log();
     let share = 0.5 + (0.1 - 0.5) * (window - low) / (high - low);
     (share * 100.0).round() / 100.0
 }

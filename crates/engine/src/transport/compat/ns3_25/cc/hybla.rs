@@ -9,6 +9,7 @@
 //! Checked against: ns-3.25 (tests/oracle/test_ns3.py).
 
 use super::{Entry, Ns3CongestionOps, Socket};
+use crate::math::Math;
 
 /// The registry entry.
 pub const ENTRY: Entry =
@@ -41,7 +42,7 @@ impl Ns3CongestionOps for Hybla {
 
     fn slow_start(&mut self, socket: &mut Socket, segments: u32) -> u32 {
         if segments > 0 {
-            let increment = (2.0_f64.powf(self.rho) - 1.0) * f64::from(socket.segment);
+            let increment = (2.0_f64.power(self.rho) - 1.0) * f64::from(socket.segment);
             socket.cwnd = (f64::from(socket.cwnd) + increment).min(f64::from(socket.ssthresh)) as u32;
         }
         segments.saturating_sub(1)

@@ -1,0 +1,494 @@
+//! Sets up an engine from a resolved description, in the order in which an ns-2 script would.
+
+use std::collections::{BTreeMap, HashSet};
+
+use ackclock_engine::app::request_response::RequestResponse;
+use ackclock_engine::loss::ModelId;
+use ackclock_engine::net::Upcall;
+use ackclock_engine::net::link::trace_driven::DeliveryTrace;
+use ackclock_engine::net::link::{ErrorsId, Hook, HookPoint, LinkId};
+use ackclock_engine::net::node::{AgentId, NodeId};
+use ackclock_engine::params::Value;
+use ackclock_engine::random::rng::Owner;
+use ackclock_engine::sim::Simulation;
+use ackclock_trace::recorder::Recorder;
+use ackclock_trace::tables::Wanted;
+use ackclock_trace::tabulate;
+
+use crate::defaults::Values;
+use crate::model::loss::{Loss, PACKET_NUMBERS};
+use crate::model::scenario::Scenario;
+use crate::model::seed::Seed;
+use crate::model::traffic::{App, Requests};
+use crate::resolve::flows::ResolvedFlow;
+use crate::resolve::layout::{DirectedLink, LinkLoss};
+use crate::resolve::network::{Happening, Network};
+use crate::schedule::{Action, Schedule};
+
+/// More events at one instant count as an endless loop.
+const EVENTS_AT_ONE_TIME: u64 = 10_000_000;
+
+/// What was refused that resolution lets through: a message.
+type Refusal = String;
+
+/// What is to be started and stopped of a flow.
+enum Source {
+    App(ackclock_engine::sim::AppId),
+    Exchange(usize),
+}
+
+struct Builder<'a> {
+    engine: Simulation,
+    schedule: Schedule,
+    scenario: &'a Scenario,
+    network: &'a Network,
+    hashes: bool,
+    links: Vec<LinkId>,
+    senders: Vec<AgentId>,
+    receivers: Vec<AgentId>,
+    sources: Vec<Source>,
+}
+
+/// A simulation that is ready for its first event, and what is to happen in it.
+///
+/// # Errors
+/// A message for values that the engine refuses.
+pub fn build(scenario: &Scenario, network: &Network) -> Result<(Simulation, Schedule), String> {
+    let mut engine = Simulation::default();
+    engine.net.observer = Box::new(Recorder::default());
+    match scenario.seed {
+        Some(Seed::Hashed(seed)) => engine.net.rng.hash(seed),
+        Some(Seed::Ns2(seed)) => engine.net.rng.default = engine.net.rng.seeded(seed),
+        None => {}
+    }
+    let mut builder = Builder {
+        engine,
+        schedule: Schedule::default(),
+        scenario,
+        network,
+        hashes: matches!(scenario.seed, Some(Seed::Hashed(_))),
+        links: Vec::new(),
+        senders: Vec::new(),
+        receivers: Vec::new(),
+        sources: Vec::new(),
+    };
+    builder.build()?;
+    builder.engine.checker.most_at_one_time = EVENTS_AT_ONE_TIME;
+    Ok((builder.engine, builder.schedule))
+}
+
+impl Builder<'_> {
+    fn build(&mut self) -> Result<(), Refusal> {
+        let network = self.network;
+        for _ in &network.nodes {
+            self.engine.add_node();
+        }
+        self.add_links()?;
+        for flow in &network.flows {
+            self.add_flow(flow)?;
+        }
+        self.put(network.duration_s, Action::Stop);
+        self.add_events();
+        for (number, flow) in network.flows.iter().enumerate() {
+            let (start, stop) = match self.sources[number] {
+                Source::App(app) => (Action::StartApp(app), Action::StopApp(app)),
+                Source::Exchange(exchange) => (Action::ask(exchange), Action::StopExchange(exchange)),
+            };
+            for &(start_s, stop_s) in &flow.spans_s {
+                self.put(start_s, start.clone());
+                if let Some(stop_s) = stop_s {
+                    self.put(stop_s, stop.clone());
+                }
+            }
+        }
+        self.add_tables()?;
+        self.start()
+    }
+
+    fn put(&mut self, at_s: f64, action: Action) {
+        self.schedule.put_after(&mut self.engine, at_s, action);
+    }
+
+    fn name_draws(&mut self, owner: Owner, number: u32, name: &str) {
+        if self.hashes {
+            self.engine.net.rng.name(owner, number, name);
+        }
+    }
+
+    fn link_stream(&self, number: usize) -> String {
+        format!("link/{}", self.network.link_name(number))
+    }
+
+    fn add_links(&mut self) -> Result<(), Refusal> {
+        let network = self.network;
+        let failing: HashSet<usize> = network
+            .events
+            .iter()
+            .filter(|event| matches!(event.what, Happening::Up | Happening::Down))
+            .map(|event| event.link)
+            .collect();
+        for (number, link) in network.links.iter().enumerate() {
+            let made = self.add_link(link)?;
+            self.links.push(made);
+            if link.queue.kind != "drop_tail" {
+                let name = self.link_stream(number);
+                self.name_draws(Owner::Link, made.0, &name);
+            }
+            for (place, lossy) in link.losses.iter().enumerate() {
+                if lossy.loss.place == "link" {
+                    self.add_loss(number, place, lossy, false)?;
+                }
+            }
+            // The last one hooked at the front is the first to be met.
+            for (place, lossy) in link.losses.iter().enumerate().rev() {
+                if lossy.loss.place != "link" {
+                    self.add_loss(number, place, lossy, true)?;
+                }
+            }
+            if failing.contains(&number) {
+                let link = &mut self.engine.net.links[made.0 as usize];
+                link.add_hook(HookPoint::Head, Some(0), Hook::Gate);
+                link.reports_refused = true;
+            }
+            self.engine.routing.insert(link.source as u32, link.target as u32, link.cost);
+        }
+        Ok(())
+    }
+
+    fn add_link(&mut self, link: &DirectedLink) -> Result<LinkId, Refusal> {
+        let ends = (NodeId(link.source as u32), NodeId(link.target as u32));
+        let made = self.engine.add_link(ends.0, ends.1, link.rate_bps, link.delay_s, &link.queue.kind);
+        let made = made.map_err(|error| error.to_string())?;
+        let net = &mut self.engine.net;
+        let queue = net.links[made.0 as usize].queue_mut();
+        for (name, value) in &link.parameters.0 {
+            if !queue.set_param(name, *value) {
+                return Err(format!("a {} queue has no parameter {name}", link.queue.kind));
+            }
+        }
+        if let Some(at_ms) = &link.deliveries {
+            let at_s = at_ms.iter().map(|&at_ms| at_ms as f64 / 1000.0).collect();
+            net.set_delivery_trace(made, DeliveryTrace::new(at_s)?);
+        }
+        // A discipline that computes nothing from its link knows no such command.
+        let _ = net.use_queue(made, |queue, context| queue.command("link", context));
+        Ok(made)
+    }
+
+    fn add_loss(&mut self, number: usize, place: usize, lossy: &LinkLoss, at_front: bool) -> Result<(), Refusal> {
+        self.engine.net.errors.push(Default::default());
+        let module = ErrorsId(self.engine.net.errors.len() as u32 - 1);
+        let model = add_error_model(&mut self.engine, &lossy.loss)?;
+        let name = format!("{}/{}", self.link_stream(number), place + 1);
+        self.name_draws(Owner::ErrorModel, model.0, &name);
+        let errors = &mut self.engine.net.errors[module.0 as usize];
+        match &lossy.flow_ids {
+            None => errors.assign_others(Some(model)),
+            Some(ids) => {
+                errors.assign_others(None);
+                ids.iter().for_each(|&id| errors.assign(id as i32, model));
+            }
+        }
+        let point = match lossy.loss.place.as_str() {
+            "queue" => HookPoint::Head,
+            "link" => HookPoint::Dequeued,
+            _ => HookPoint::WireEnd,
+        };
+        let link = &mut self.engine.net.links[self.links[number].0 as usize];
+        link.add_hook(point, at_front.then_some(0), Hook::Errors(module));
+        Ok(())
+    }
+
+    fn add_flow(&mut self, flow: &ResolvedFlow) -> Result<(), Refusal> {
+        let terms = &flow.terms;
+        let sender = self.engine.add_agent(&terms.sender).map_err(|error| error.to_string())?;
+        let receiver = self.engine.add_agent(&terms.receiver).map_err(|error| error.to_string())?;
+        if let (Some(control), true) = (&terms.control, flow.chooses_first()) {
+            self.command(sender, "congestion_control", &[control])?;
+            if flow.is_two_way() {
+                self.command(receiver, "congestion_control", &[control])?;
+            }
+        }
+        for (agent, parameters) in [(sender, &terms.parameters), (receiver, &terms.receiver_parameters)] {
+            self.set_params(agent, flow.flow_id, parameters)?;
+        }
+        self.engine.attach(sender, NodeId(flow.source as u32), None);
+        self.engine.attach(receiver, NodeId(flow.destination as u32), None);
+        for (agent, other) in [(sender, receiver), (receiver, sender)] {
+            let there = self.engine.agents[other.0 as usize].endpoint().here;
+            self.engine.agents[agent.0 as usize].endpoint_mut().peer = there;
+        }
+        self.name_draws(Owner::Agent, sender.0, &flow.stream);
+        if flow.is_two_way() {
+            self.name_draws(Owner::Agent, receiver.0, &format!("{}/receiver", flow.stream));
+        }
+        self.senders.push(sender);
+        self.receivers.push(receiver);
+        if flow.is_two_way() {
+            self.command(receiver, "listen", &[])?;
+            for agent in [sender, receiver] {
+                self.engine.listen(agent, Some(Upcall::Done(agent)));
+            }
+        }
+        let source = match &flow.app {
+            App::Requests(app) => self.add_exchange(app, sender, receiver),
+            app => self.add_app(flow, app, sender)?,
+        };
+        self.sources.push(source);
+        Ok(())
+    }
+
+    fn set_params(&mut self, agent: AgentId, flow_id: i64, parameters: &Values) -> Result<(), Refusal> {
+        let set = &mut self.engine.agents[agent.0 as usize];
+        if !set.set_param("fid", Value::Int(flow_id)) {
+            return Err("an agent has no flow id".into());
+        }
+        set.was_set(&mut self.engine.net);
+        set.report(None, &mut self.engine.net);
+        let unknown = parameters.0.iter().filter(|(name, value)| !set.set_param(name, *value)).map(|(name, _)| name);
+        let unknown: Vec<_> = unknown.collect();
+        set.was_set(&mut self.engine.net);
+        unknown.first().map_or(Ok(()), |name| Err(format!("this agent has no parameter {name}")))
+    }
+
+    fn command(&mut self, agent: AgentId, name: &str, arguments: &[&str]) -> Result<String, Refusal> {
+        self.engine.with_agent(agent, |agent, net| agent.command(name, arguments, net))
+    }
+
+    fn add_exchange(&mut self, app: &Requests, client: AgentId, server: AgentId) -> Source {
+        let times = u32::try_from(app.times).ok().filter(|&times| times > 0);
+        let sizes = (app.request.value, app.response.value);
+        let exchange = RequestResponse::new(sizes, times, (app.server_delay.value, app.think_time.value), app.closes);
+        for agent in [client, server] {
+            self.engine.listen(agent, Upcall::named("received", agent));
+        }
+        Source::Exchange(self.schedule.add_exchange(exchange, client, server))
+    }
+
+    fn add_app(&mut self, flow: &ResolvedFlow, app: &App, sender: AgentId) -> Result<Source, Refusal> {
+        let made = self.engine.add_app(app.kind()).map_err(|error| error.to_string())?;
+        let real = Value::Real;
+        if !matches!(app, App::Ftp(_)) {
+            self.name_draws(Owner::App, made.0, &flow.stream);
+        }
+        let on_off = |rate: f64, size: i64, burst: f64, idle: f64| {
+            vec![
+                ("rate_bps", real(rate)),
+                ("packet_size", Value::Int(size)),
+                ("burst_time", real(burst)),
+                ("idle_time", real(idle)),
+            ]
+        };
+        let parameters = match app {
+            App::Ftp(_) => flow.packets.map(|packets| ("maxpkts", Value::Int(packets))).into_iter().collect(),
+            App::Telnet(app) => vec![("interval", real(app.interval.as_ref().map_or(0.0, |time| time.value)))],
+            App::Cbr(app) => {
+                let mut all =
+                    vec![("rate_bps", real(app.rate.value)), ("packet_size", Value::Int(app.packet_size.value))];
+                all.push(("random", real(f64::from(u8::from(app.dither)))));
+                all.extend(app.packets.map(|packets| ("maxpkts", Value::Int(packets))));
+                all
+            }
+            App::Exponential(app) => on_off(app.rate.value, app.packet_size.value, app.burst.value, app.idle.value),
+            App::Pareto(app) => {
+                let mut all = on_off(app.rate.value, app.packet_size.value, app.burst.value, app.idle.value);
+                all.push(("shape", real(app.shape.value)));
+                all
+            }
+            App::Requests(_) => Vec::new(),
+        };
+        for (name, value) in parameters {
+            if !self.engine.apps[made.0 as usize].app.set_param(name, value) {
+                return Err(format!("this application has no parameter {name}"));
+            }
+        }
+        self.engine.attach_app(made, sender);
+        Ok(Source::App(made))
+    }
+
+    fn add_events(&mut self) {
+        let network = self.network;
+        let mut costs: Vec<f64> = network.links.iter().map(|link| link.cost).collect();
+        let mut down: HashSet<usize> = HashSet::new();
+        let routes = |what: Happening| matches!(what, Happening::Up | Happening::Down | Happening::Cost(_));
+        for (index, event) in network.events.iter().enumerate() {
+            let (number, link, at_s) = (event.link, self.links[event.link], event.at_s);
+            match event.what {
+                Happening::Rate(rate_bps) => self.put(at_s, Action::Rate(link, rate_bps)),
+                Happening::Delay(delay_s) => self.put(at_s, Action::Delay(link, delay_s)),
+                Happening::Up => self.put(at_s, Action::Up(link)),
+                Happening::Down => self.put(at_s, Action::Down(link)),
+                Happening::Cost(cost) => costs[number] = cost,
+            }
+            if self.scenario.routing == "static" || !routes(event.what) {
+                continue;
+            }
+            match event.what {
+                Happening::Down => drop(down.insert(number)),
+                Happening::Up => drop(down.remove(&number)),
+                _ => {}
+            }
+            let cost = (!down.contains(&number)).then_some(costs[number]);
+            self.put(at_s, Action::Cost(link, cost));
+            // Routes are computed once for all that changes at an instant.
+            let is_last = !network.events[index + 1..].iter().any(|later| later.at_s == at_s && routes(later.what));
+            if is_last {
+                self.put(at_s, Action::Reroute);
+            }
+        }
+    }
+
+    fn add_tables(&mut self) -> Result<(), Refusal> {
+        let record = &self.scenario.record;
+        let sample_s = Some(record.sample.value).filter(|&sample_s| sample_s > 0.0);
+        let wanted = Wanted { sample_s, changes: record.changes, packets: record.packets };
+        tabulate::keep(&mut self.engine, wanted);
+        tabulate::add_links(&mut self.engine, &self.links);
+        for (number, flow) in self.network.flows.iter().enumerate() {
+            let ends = (self.senders[number], self.receivers[number]);
+            tabulate::add_flow(&mut self.engine, ends, flow.is_tcp())
+                .map_err(|name| format!("this agent has no parameter {name}"))?;
+            match flow.packets {
+                Some(packets) if flow.is_two_way() => {
+                    let segment = flow.terms.parameters.get("segsize").map_or(0, Value::int);
+                    tabulate::await_bytes(&mut self.engine, ends.0, packets * segment);
+                }
+                Some(_) => tabulate::await_completion(&mut self.engine, ends.0),
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn start(&mut self) -> Result<(), Refusal> {
+        self.engine.install_routes();
+        let mut at_node: BTreeMap<usize, Vec<AgentId>> = BTreeMap::new();
+        for (number, flow) in self.network.flows.iter().enumerate() {
+            at_node.entry(flow.source).or_default().push(self.senders[number]);
+            at_node.entry(flow.destination).or_default().push(self.receivers[number]);
+        }
+        for node in start_order(self.network.nodes.len()) {
+            for &agent in at_node.get(&node).into_iter().flatten() {
+                self.engine.with_agent(agent, |agent, net| agent.reset(net));
+            }
+        }
+        for (number, flow) in self.network.flows.iter().enumerate() {
+            // Scripts choose it at time 0, when the sender has started.
+            if let (Some(control), false) = (&flow.terms.control, flow.chooses_first()) {
+                self.command(self.senders[number], "congestion_control", &[control])?;
+            }
+        }
+        for &link in &self.links {
+            self.engine.net.use_queue(link, |queue, context| queue.reset(context));
+        }
+        Ok(())
+    }
+}
+
+/// The engine's model of a loss.
+fn add_error_model(engine: &mut Simulation, loss: &Loss) -> Result<ModelId, Refusal> {
+    let kind = if loss.kind == "gilbert_elliott" { "multi_state" } else { &loss.kind };
+    let model = engine.net.models.add(kind).ok_or_else(|| format!("unknown error model {kind}"))?;
+    let set = |engine: &mut Simulation, model: ModelId, name: &str, value: f64| {
+        let known = engine.net.models.set_param(model, name, Value::Real(value));
+        if known { Ok(()) } else { Err(format!("this error model has no parameter {name}")) }
+    };
+    let tell = |engine: &mut Simulation, name: &str, words: &[String]| {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        engine.net.model_command(model, name, &words).map(drop)
+    };
+    let unit = match loss.unit.as_str() {
+        "packets" => "pkt",
+        "bytes" => "byte",
+        _ => "time",
+    };
+    tell(engine, "unit", &[unit.into()])?;
+    let real = crate::tree::shortest;
+    match loss.kind.as_str() {
+        "uniform" | "periodic" => {
+            let numbers =
+                [("rate", loss.rate), ("period", loss.period), ("offset", loss.offset), ("burstlen", loss.burst)];
+            for (name, number) in numbers {
+                if let Some(number) = number {
+                    set(engine, model, name, number.value)?;
+                }
+            }
+            if let Some(invert) = loss.invert {
+                set(engine, model, "default_drop", f64::from(u8::from(invert)))?;
+            }
+        }
+        "list" => {
+            let numbers: Vec<_> = loss.packets.iter().flatten().map(i64::to_string).collect();
+            tell(engine, "droplist", &numbers)?;
+        }
+        "two_state" => {
+            for (spell, mean) in [("0", loss.good), ("1", loss.bad)] {
+                let variable = engine.net.rng.add_variable("exponential").ok_or("there is no exponential variable")?;
+                let mean = mean.map_or(1.0, |mean| mean.value);
+                engine.net.rng.variables[variable.0 as usize].set_param("avg", Value::Real(mean));
+                tell(engine, "ranvar", &[spell.into(), variable.0.to_string()])?;
+            }
+        }
+        "multi_state" | "gilbert_elliott" => {
+            let states = loss.chain();
+            let mut models = Vec::new();
+            for _ in &states {
+                models.push(engine.net.models.add("uniform").ok_or("there is no uniform error model")?);
+            }
+            for ((rate, ..), own) in states.iter().zip(&models) {
+                set(engine, *own, "rate", *rate)?;
+            }
+            tell(engine, "states", &models.iter().map(|own| own.0.to_string()).collect::<Vec<_>>())?;
+            tell(engine, "periods", &states.iter().map(|(.., lasts_s)| real(*lasts_s)).collect::<Vec<_>>())?;
+            let parts: Vec<_> = states.iter().flat_map(|(_, next, _)| next.iter().map(|&part| real(part))).collect();
+            tell(engine, "transitions", &parts)?;
+            tell(engine, "sttype", &[if loss.unit == "packets" { "pkt" } else { "time" }.into()])?;
+            tell(engine, "start", &["0".into()])?;
+        }
+        _ => {
+            let carried = loss.packet_type.as_deref().unwrap_or("tcp");
+            let number = PACKET_NUMBERS.iter().find(|(name, _)| *name == carried).map_or(0, |(_, number)| *number);
+            let whole = |number: Option<crate::model::typed::Number>, usual: i64| {
+                let given = number.map_or(usual, |number| number.value as i64);
+                if given == 0 { usual } else { given }
+            };
+            let picked = [number, whole(loss.period, 1), whole(loss.offset, 0)].map(|number| number.to_string());
+            tell(engine, "drop-packet", &picked)?;
+        }
+    }
+    if loss.mark {
+        set(engine, model, "markecn", 1.0)?;
+    }
+    if let Some(delay) = &loss.delay {
+        set(engine, model, "delay_pkt", 1.0)?;
+        set(engine, model, "delay", delay.value)?;
+        set(engine, model, "delay_most", loss.max_delay.as_ref().unwrap_or(delay).value)?;
+        set(engine, model, "in_order", f64::from(u8::from(loss.in_order)))?;
+    }
+    if loss.duplicate {
+        set(engine, model, "double", 1.0)?;
+    }
+    Ok(model)
+}
+
+/// The order in which ns-2 starts nodes numbered from 0: that of a hash table of Tcl's with their numbers as keys. Senders
+/// draw their clock's phase as they start, so their order decides who draws what.
+fn start_order(count: usize) -> Vec<usize> {
+    let mixed = |number: usize| {
+        let letters = number.to_string().into_bytes();
+        letters.into_iter().fold(0u32, |value, letter| value.wrapping_mul(9).wrapping_add(u32::from(letter))) as usize
+    };
+    let mut table: Vec<Vec<usize>> = vec![Vec::new(); 4];
+    for number in 0..count {
+        let size = table.len();
+        table[mixed(number) % size].insert(0, number);
+        if number + 1 >= size * 3 {
+            let mut bigger: Vec<Vec<usize>> = vec![Vec::new(); size * 4];
+            for &old in table.iter().flatten() {
+                bigger[mixed(old) % (size * 4)].insert(0, old);
+            }
+            table = bigger;
+        }
+    }
+    table.concat()
+}

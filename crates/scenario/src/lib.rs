@@ -1,0 +1,39 @@
+//! Descriptions of networks: reads a scenario file, resolves it to a simulation, runs it.
+//!
+//! ```
+//! use ackclock_scenario::Scenario;
+//!
+//! let text = r#"
+//!     duration = "5 s"
+//!     [topology]
+//!     kind = "dumbbell"
+//!     bottleneck = { rate = "1 Mb/s", delay = "20 ms", queue = { kind = "red", limit = "30 packets" } }
+//!     [[flows]]
+//!     pair = 1
+//!     tcp = "cubic"
+//! "#;
+//! let results = Scenario::from_toml(text)?.run()?;
+//! let goodput = results.table("flows").and_then(|flows| flows.column("goodput_bps")?.real(0));
+//! assert!(goodput.is_some_and(|bps| bps > 0.5e6 && bps < 1e6));
+//! # Ok::<(), ackclock_scenario::Error>(())
+//! ```
+//!
+//! The Python package reads the same files by code of its own (`python/ackclock/scenario`); a test runs every file of
+//! the repository through both and compares their tables number by number. What this crate does not read, DiffServ,
+//! users' Python and the kernel's congestion controls among it, is refused by name ([`refused`]).
+
+mod builder;
+pub mod defaults;
+pub mod error;
+pub mod model;
+pub mod read_toml;
+pub mod refused;
+pub mod resolve;
+pub mod run;
+mod schedule;
+pub mod tree;
+pub mod units;
+
+pub use error::ScenarioError;
+pub use model::scenario::Scenario;
+pub use run::{Error, Results, Run};

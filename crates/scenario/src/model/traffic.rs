@@ -1,0 +1,361 @@
+//! Flows: who sends to whom, with which TCP, fed by which application, from when to when.
+
+use crate::error::ScenarioError;
+use crate::model::dscp::code_point;
+use crate::model::typed::{
+    Data, Described, Name, Number, Parameters, Rate, Read, Size, Time, Window, described, of_kind,
+};
+use crate::refused::refused;
+use crate::tree::Tree;
+
+described! {
+    /// A file transfer: endless, or of a `size` in packets or bytes (rounded up to whole packets). TCP only.
+    Ftp;
+    /// Packets or bytes.
+    size: Option<Data> = None,
+}
+
+impl Ftp {
+    fn check_whole(&mut self) -> Result<(), ScenarioError> {
+        Ok(())
+    }
+}
+
+described! {
+    /// Packets at constant intervals that give `rate`; `dither` moves each by up to half an interval.
+    Cbr;
+    /// The rate of the packets.
+    rate: Rate = Rate::of("448 kb/s"),
+    /// Their size.
+    packet_size: Size = Size::of("210 B"),
+    /// Whether the intervals vary.
+    dither: bool = false,
+    /// How many are sent.
+    packets: Option<i64> = None,
+}
+
+impl Cbr {
+    fn check_whole(&mut self) -> Result<(), ScenarioError> {
+        Ok(())
+    }
+}
+
+described! {
+    /// On/off traffic: bursts at `rate` and idle times, exponentially distributed with means `burst` and `idle`.
+    Exponential;
+    /// The rate of a burst.
+    rate: Rate = Rate::of("64 kb/s"),
+    /// The packets' size.
+    packet_size: Size = Size::of("210 B"),
+    /// Mean length of a burst.
+    burst: Time = Time::of("0.5 s"),
+    /// Mean idle time.
+    idle: Time = Time::of("0.5 s"),
+}
+
+impl Exponential {
+    fn check_whole(&mut self) -> Result<(), ScenarioError> {
+        Ok(())
+    }
+}
+
+fn has_mean(number: Number, key: &str) -> Result<(), ScenarioError> {
+    if number.value > 1.0 {
+        return Ok(());
+    }
+    Err(ScenarioError::new("must be more than 1, or the mean is infinite").key(key).value(number.given()))
+}
+
+described! {
+    /// On/off traffic: bursts at `rate` and idle times, Pareto distributed: means `burst` and `idle`, this `shape`.
+    Pareto;
+    /// The rate of a burst.
+    rate: Rate = Rate::of("64 kb/s"),
+    /// The packets' size.
+    packet_size: Size = Size::of("210 B"),
+    /// Mean length of a burst.
+    burst: Time = Time::of("0.5 s"),
+    /// Mean idle time.
+    idle: Time = Time::of("0.5 s"),
+    /// The shape of both distributions.
+    shape: Number = Number::new(1.5),
+}
+
+impl Pareto {
+    fn check_whole(&mut self) -> Result<(), ScenarioError> {
+        has_mean(self.shape, "shape")
+    }
+}
+
+described! {
+    /// Single packets at exponentially distributed intervals of mean `interval`; without it, at those of tcplib.
+    Telnet;
+    /// Mean interval.
+    interval: Option<Time> = None,
+}
+
+impl Telnet {
+    fn check_whole(&mut self) -> Result<(), ScenarioError> {
+        Ok(())
+    }
+}
+
+described! {
+    /// A client and a server over one two-way TCP connection, which is opened, used and closed.
+    Requests renamed &[("serves", "server_delay"), ("thinks", "think_time")];
+    /// A request.
+    request: Size = Size::of("300 B"),
+    /// A response.
+    response: Size = Size::of("12 kB"),
+    /// How many requests; 0 for without end.
+    times: i64 = 1,
+    /// From request to response.
+    server_delay: Time = Time::of("0 s"),
+    /// From response to the next request.
+    think_time: Time = Time::of("0 s"),
+    /// Whether the source closes the connection after the last one.
+    closes: bool = true,
+}
+
+impl Requests {
+    fn check_whole(&mut self) -> Result<(), ScenarioError> {
+        if self.times < 0 {
+            let expected = "expected a number of times, 0 for without end";
+            return Err(ScenarioError::new(expected).key("times").value(self.times));
+        }
+        Ok(())
+    }
+}
+
+/// Every application.
+#[derive(Clone, Debug, PartialEq)]
+pub enum App {
+    /// A file transfer.
+    Ftp(Ftp),
+    /// A constant rate.
+    Cbr(Cbr),
+    /// On and off, exponentially distributed.
+    Exponential(Exponential),
+    /// On and off, Pareto distributed.
+    Pareto(Pareto),
+    /// Single packets.
+    Telnet(Telnet),
+    /// Requests and responses.
+    Requests(Requests),
+}
+
+/// Names of the applications.
+pub const APPS: [&str; 6] = ["ftp", "cbr", "exponential", "pareto", "telnet", "requests"];
+
+impl App {
+    /// Its name.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            App::Ftp(_) => "ftp",
+            App::Cbr(_) => "cbr",
+            App::Exponential(_) => "exponential",
+            App::Pareto(_) => "pareto",
+            App::Telnet(_) => "telnet",
+            App::Requests(_) => "requests",
+        }
+    }
+}
+
+impl Read for App {
+    fn read(tree: &Tree) -> Result<App, ScenarioError> {
+        of_kind(tree, "Ftp", &APPS, |kind, table| {
+            Ok(match kind {
+                "ftp" => App::Ftp(Ftp::of(table, true)?),
+                "cbr" => App::Cbr(Cbr::of(table, true)?),
+                "exponential" => App::Exponential(Exponential::of(table, true)?),
+                "pareto" => App::Pareto(Pareto::of(table, true)?),
+                "telnet" => App::Telnet(Telnet::of(table, true)?),
+                _ => App::Requests(Requests::of(table, true)?),
+            })
+        })
+    }
+
+    fn expected() -> String {
+        "a table of Ftp".into()
+    }
+}
+
+/// Senders whose congestion control is chosen by name.
+pub const WITH_CONTROLS: [&str; 3] = ["linux", "tcp", "ns3"];
+
+/// The engine's agents that take datagrams.
+pub const TAKE_DATAGRAMS: [&str; 2] = ["null", "loss_monitor"];
+
+described! {
+    /// Web-like traffic: short transfers in sequence, each a connection of its own.
+    ///
+    /// Pages are requested at exponentially distributed intervals of mean `interval`. The number of objects of a page is
+    /// Pareto distributed (P. Barford and M. Crovella, "Generating representative Web workloads", 1998), and so are the
+    /// objects' sizes (M. E. Crovella and A. Bestavros, "Self-similarity in World Wide Web traffic", 1997).
+    Arrivals renamed &[("every", "interval")];
+    /// Mean interval between pages.
+    interval: Time,
+    /// Mean size of an object.
+    size: Data,
+    /// The shape of the sizes.
+    shape: Number = Number::new(1.2),
+    /// Mean number of objects of a page.
+    objects: Number = Number::new(1.0),
+    /// The shape of these numbers.
+    objects_shape: Number = Number::new(2.43),
+    /// Mean interval between the objects of a page.
+    spacing: Time = Time::of("0 s"),
+}
+
+impl Arrivals {
+    fn check_whole(&mut self) -> Result<(), ScenarioError> {
+        has_mean(self.shape, "shape")?;
+        has_mean(self.objects_shape, "objects_shape")?;
+        if self.interval.value <= 0.0 {
+            return Err(ScenarioError::new("must be more than 0").key("interval").value(self.interval.text.as_str()));
+        }
+        if self.objects.value < 1.0 {
+            return Err(ScenarioError::new("a page has at least 1 object").key("objects").value(self.objects.given()));
+        }
+        Ok(())
+    }
+}
+
+described! {
+    /// A time in which the application sends, from `start` to `stop`; without `stop` until the end.
+    Span;
+    /// From when.
+    start: Time,
+    /// Until when.
+    stop: Option<Time> = None,
+}
+
+impl Span {
+    fn check_whole(&mut self) -> Result<(), ScenarioError> {
+        Ok(())
+    }
+}
+
+described! {
+    /// Packets from one node to another. docs/guide/scenarios.md says what each key means.
+    Flow renamed &[("spread", "start_jitter")];
+    /// In a dumbbell, a pair of hosts; 0 for a flow of each pair.
+    pair: Option<i64> = None,
+    /// The node that sends.
+    source: Option<String> = None,
+    /// The node that receives.
+    destination: Option<String> = None,
+    /// A TCP variant; without it the packets are UDP datagrams.
+    tcp: Option<String> = None,
+    /// The congestion control, for senders that have several.
+    control: Option<String> = None,
+    /// The source of data.
+    app: App = App::Ftp(Ftp { size: None }),
+    /// Many flows, a transfer each.
+    arrivals: Option<Arrivals> = None,
+    /// From when it sends.
+    start: Time = Time::of("0 s"),
+    /// Up to how much later it starts, at random.
+    start_jitter: Time = Time::of("0 s"),
+    /// Until when it sends.
+    stop: Option<Time> = None,
+    /// When it sends, instead of `start` and `stop`.
+    spans: Option<Vec<Span>> = None,
+    /// Data in a packet, without headers.
+    packet_size: Option<Size> = None,
+    /// The sender's largest window.
+    window: Option<Window> = None,
+    /// The receiver's id.
+    receiver: Option<String> = None,
+    /// The DiffServ code point of the source's packets.
+    dscp: Option<Name> = None,
+    /// The sender's parameters, by the engine's names.
+    parameters: Parameters = Parameters::new(),
+    /// The receiver's.
+    receiver_parameters: Parameters = Parameters::new(),
+    /// The flow id in packets and traces.
+    id: Option<i64> = None,
+    /// What it is called.
+    name: Option<String> = None,
+}
+
+impl Flow {
+    fn check_whole(&mut self) -> Result<(), ScenarioError> {
+        if self.pair.is_none() && (self.source.is_none() || self.destination.is_none()) {
+            let missing = if self.source.is_none() { "source" } else { "destination" };
+            let expected = "the key is missing; a flow needs source and destination, or pair";
+            return Err(ScenarioError::new(expected).key(missing));
+        }
+        if let Some(pair) = self.pair
+            && (self.source.is_some() || self.destination.is_some())
+        {
+            return Err(ScenarioError::new("a flow has either pair or source and destination").key("pair").value(pair));
+        }
+        if self.tcp.is_none() && matches!(self.app, App::Ftp(_) | App::Telnet(_) | App::Requests(_)) {
+            let kind = self.app.kind();
+            let expected = format!("the key is missing; {kind} goes over TCP, datagrams have cbr, exponential, pareto");
+            return Err(ScenarioError::new(expected).key("tcp"));
+        }
+        let is_transfer = matches!(self.app, App::Requests(_) | App::Ftp(Ftp { size: None }));
+        if self.arrivals.is_some() && (self.tcp.is_none() || !is_transfer) {
+            return Err(
+                ScenarioError::new("arrivals are ftp or requests over TCP, with sizes of their own").key("arrivals")
+            );
+        }
+        if self.start_jitter.value > 0.0 && (self.arrivals.is_some() || self.spans.is_some()) {
+            let error = ScenarioError::new("a flow with arrivals or spans has no start_jitter").key("start_jitter");
+            return Err(error.value(self.start_jitter.text.as_str()));
+        }
+        if let Some(dscp) = &self.dscp {
+            code_point(dscp).map_err(|error| error.under("dscp"))?;
+        }
+        self.check_spans()?;
+        self.check_control()
+    }
+
+    fn check_control(&self) -> Result<(), ScenarioError> {
+        if let Some(tcp) = self.tcp.as_ref().filter(|tcp| tcp.starts_with("kernel:")) {
+            return Err(refused("a congestion control of the kernel's").key("tcp").value(tcp.as_str()));
+        }
+        let Some(control) = &self.control else { return Ok(()) };
+        if control.contains(':') {
+            return Err(refused("a congestion control of the user's own").key("control").value(control.as_str()));
+        }
+        if !self.tcp.as_ref().is_some_and(|tcp| WITH_CONTROLS.contains(&tcp.as_str())) {
+            let senders = WITH_CONTROLS.map(|sender| format!("\"{sender}\"")).join(" and ");
+            let expected =
+                format!("only tcp = {senders} take a congestion control by name; a user-defined one is module:Class");
+            return Err(ScenarioError::new(expected).key("control").value(control.as_str()));
+        }
+        Ok(())
+    }
+
+    fn check_spans(&self) -> Result<(), ScenarioError> {
+        let Some(spans) = &self.spans else { return Ok(()) };
+        let wrong = |what: &str| Err(ScenarioError::new(what).key("spans"));
+        if self.stop.is_some() || self.start.value > 0.0 {
+            return wrong("a flow has either spans or start and stop");
+        }
+        if self.arrivals.is_some() || matches!(self.app, App::Ftp(Ftp { size: Some(_) })) {
+            return wrong("transfers of a size end by themselves; spans are for sources without end");
+        }
+        if matches!(self.app, App::Telnet(_)) && spans.len() > 1 {
+            return wrong("telnet cannot be started again: its next packet may be on its way");
+        }
+        if spans.is_empty() {
+            return wrong("expected at least one span");
+        }
+        for (index, pair) in spans.windows(2).enumerate() {
+            let Some(stop) = &pair[0].stop else {
+                let missing = "the key is missing; only the last span may go on";
+                return Err(ScenarioError::new(missing).key(format!("spans.{index}.stop")));
+            };
+            if pair[1].start.value < stop.value {
+                let expected = format!("must not be before the stop of the span before it, {}", stop.text);
+                let error = ScenarioError::new(expected).key(format!("spans.{}.start", index + 1));
+                return Err(error.value(pair[1].start.text.as_str()));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,7 @@
+//! From a description to what the engine receives: numbered nodes, one-way links, flows, parameters.
+
+pub mod flows;
+pub mod layout;
+pub mod network;
+pub mod queues;
+pub mod transfers;

@@ -1,0 +1,124 @@
+//! What a link's queue is told: its limit in the discipline's own unit, and parameters by the engine's names.
+
+use ackclock_engine::params::Value;
+use ackclock_engine::queue::{self, Discipline};
+
+use crate::defaults::{Bench, Values, parameter_value, queue_values};
+use crate::error::{ScenarioError, choose, nearest};
+use crate::resolve::layout::DirectedLink;
+use crate::tree::{Tree, get};
+use crate::units::{Amount, Unit, size_bytes};
+
+/// Disciplines whose `limit` is without effect, as in ns-2, the parameter that limits them, and what it counts.
+const LIMITED_BY: [(&str, &str, Unit); 4] = [
+    ("sfq", "maxqueue", Unit::Packets),
+    ("drr", "blimit", Unit::Bytes),
+    ("fq", "flow_limit", Unit::Packets),
+    ("cake", "memory_limit", Unit::Bytes),
+];
+
+/// The parameters of a link's queue. `trip` is its longest round trip, s, and biggest packet, bytes.
+///
+/// # Errors
+/// For an unknown discipline or parameter, or a wrong value.
+pub fn tell_queue(
+    bench: &mut Bench,
+    link: &DirectedLink,
+    trip: (f64, i64),
+    defaults: &str,
+) -> Result<Values, ScenarioError> {
+    let (given, key) = (&link.queue, &link.queue_key);
+    let known: Vec<&str> = queue::DISCIPLINES.iter().map(|entry| entry.id).collect();
+    choose(&given.kind, &known, "a queue discipline", &format!("{key}.kind"))?;
+    let mut trial = queue::make(&given.kind).expect("the discipline is in the table");
+    let mut found = Values::default();
+    queue_values(defaults, &given.kind).for_each(|(name, value)| found.set(name, value));
+    if let Some(text) = &given.limit {
+        let told = limit(link, text.value, trip, &*trial).map_err(|error| error.under("limit").under(key))?;
+        told.0.iter().for_each(|(name, value)| found.set(name, *value));
+    }
+    for (name, text) in &given.parameters {
+        let value = parameter_value(bench, &given.kind, name, text)
+            .map_err(|error| error.under(name).under("parameters").under(key))?;
+        found.set(name, value);
+        if !trial.set_param(name, value) {
+            let known: Vec<_> = bench.parameters(&given.kind).iter().map(|known| known.name.to_string()).collect();
+            let expected = format!("a {} queue has no such parameter", given.kind);
+            let error = ScenarioError::new(expected).key(format!("{key}.parameters.{name}")).value(text.clone());
+            return Err(error.near(nearest(name, &known)));
+        }
+    }
+    if let Some(limit) = found.get("limit").filter(|limit| limit.real() < 1.0) {
+        let shown = match limit {
+            Value::Int(whole) => Tree::Whole(whole),
+            other => Tree::Real(other.real()),
+        };
+        let key = format!("{key}.parameters.limit");
+        return Err(ScenarioError::new("must be at least 1").key(key).value(shown));
+    }
+    Ok(found)
+}
+
+/// Half to even, as Python rounds.
+fn round_half_even(value: f64) -> f64 {
+    value.round_ties_even()
+}
+
+fn limit(
+    link: &DirectedLink,
+    mut limit: Amount,
+    (trip_s, packet): (f64, i64),
+    trial: &dyn Discipline,
+) -> Result<Values, ScenarioError> {
+    let queue = &link.queue;
+    let mut found = Values::default();
+    let limited_by = LIMITED_BY.iter().find(|(name, ..)| *name == queue.kind);
+    if limit.unit == Unit::Bdp {
+        if packet == 0 {
+            // Nothing but ACKs, if anything, comes this way: the engine's own limit.
+            return Ok(found);
+        }
+        let packets = round_half_even(limit.number * link.rate_bps * trip_s / (8 * packet) as f64).max(1.0);
+        limit = Amount { number: packets, unit: Unit::Packets };
+        if limited_by.is_some_and(|(.., unit)| *unit == Unit::Bytes) {
+            limit = Amount { number: packets * packet as f64, unit: Unit::Bytes };
+        }
+    }
+    let text = || Tree::Text(queue.limit.as_ref().map_or_else(String::new, |limit| limit.text.clone()));
+    if let Some((_, name, unit)) = limited_by {
+        if *unit != limit.unit {
+            let wrong = format!("a {} queue counts {}, not {}", queue.kind, unit.word(), limit.unit.word());
+            return Err(ScenarioError::new(wrong).value(text()));
+        }
+        found.set(name, Value::Int(limit.number as i64));
+        return Ok(found);
+    }
+    let counts_bytes = trial.param("queue_in_bytes").map(Value::flag);
+    if limit.unit == Unit::Packets {
+        // ns-2's RED counts bytes, and takes a packet for 500 of them, unless it is told to count packets.
+        found.set("limit", Value::Int(limit.number as i64));
+        if counts_bytes == Some(true) {
+            found.set("queue_in_bytes", Value::Flag(false));
+        }
+        return Ok(found);
+    }
+    if counts_bytes.is_none() {
+        return Err(ScenarioError::new(format!("a {} queue counts packets, not bytes", queue.kind)).value(text()));
+    }
+    found.set("queue_in_bytes", Value::Flag(true));
+    if queue.kind == "drop_tail" {
+        found.set("mean_pktsize", Value::Int(1));
+        found.set("limit", Value::Int(limit.number as i64));
+        return Ok(found);
+    }
+    let mean = match get(&queue.parameters, "mean_pktsize") {
+        Some(Tree::Text(text)) => size_bytes(text)?,
+        Some(other) => {
+            return Err(ScenarioError::new("the unit is missing; expected a number of bytes such as 1000 B or 64 kB")
+                .value(other.clone()));
+        }
+        None => 500,
+    };
+    found.set("limit", Value::Int((limit.number / mean as f64).ceil() as i64));
+    Ok(found)
+}

@@ -1,0 +1,151 @@
+//! A run of a scenario, in steps or at once, and its tables.
+
+use std::fmt;
+
+use ackclock_engine::net::SimulationError;
+use ackclock_engine::sim::{Simulation, Stop};
+use ackclock_trace::columns::Table;
+use ackclock_trace::tabulate;
+
+use crate::builder;
+use crate::error::ScenarioError;
+use crate::model::scenario::Scenario;
+use crate::model::typed::Described;
+use crate::read_toml;
+use crate::resolve::network::{Network, resolve};
+use crate::schedule::Schedule;
+use crate::tree::Table as Keys;
+
+/// Events between two looks at whether a run shall go on.
+const EVENTS_AT_ONCE: u64 = 100_000;
+
+/// Why there are no results.
+#[derive(Clone, Debug)]
+pub enum Error {
+    /// The description cannot be simulated.
+    Scenario(ScenarioError),
+    /// The engine refuses a value; a message.
+    Refused(String),
+    /// The simulation cannot go on.
+    Simulation(SimulationError),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Error::Scenario(error) => error.fmt(out),
+            Error::Refused(message) => out.write_str(message),
+            Error::Simulation(error) => error.fmt(out),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<ScenarioError> for Error {
+    fn from(error: ScenarioError) -> Error {
+        Error::Scenario(error)
+    }
+}
+
+impl Scenario {
+    /// Reads a scenario file's text.
+    ///
+    /// # Errors
+    /// For what is wrong in it, with line and key.
+    pub fn from_toml(text: &str) -> Result<Scenario, ScenarioError> {
+        let read = read_toml::read(text)?;
+        let found = Scenario::from_keys(&read.table);
+        found.map_err(|error| ScenarioError { line: read.line(&error.key), ..error })
+    }
+
+    /// The scenario that keys and values describe.
+    ///
+    /// # Errors
+    /// For what is wrong, with its key.
+    pub fn from_keys(keys: &Keys) -> Result<Scenario, ScenarioError> {
+        let scenario = Scenario::of(keys, false)?;
+        resolve(&scenario)?;
+        Ok(scenario)
+    }
+
+    /// Runs it to its end.
+    ///
+    /// # Errors
+    /// If it cannot be simulated.
+    pub fn run(&self) -> Result<Results, Error> {
+        let mut run = Run::new(self)?;
+        while !run.go_on()? {}
+        Ok(run.finish())
+    }
+}
+
+/// A run that has begun.
+pub struct Run {
+    engine: Simulation,
+    schedule: Schedule,
+    /// What is simulated.
+    pub network: Network,
+}
+
+impl Run {
+    /// A run before its first event.
+    ///
+    /// # Errors
+    /// If the scenario cannot be simulated.
+    pub fn new(scenario: &Scenario) -> Result<Run, Error> {
+        let network = resolve(scenario)?;
+        let (engine, schedule) = builder::build(scenario, &network).map_err(Error::Refused)?;
+        Ok(Run { engine, schedule, network })
+    }
+
+    /// The simulated time, s.
+    pub fn now_s(&self) -> f64 {
+        self.engine.now().secs()
+    }
+
+    /// Runs some events. Whether it has ended.
+    ///
+    /// # Errors
+    /// If the simulation cannot go on.
+    pub fn go_on(&mut self) -> Result<bool, Error> {
+        loop {
+            match self.engine.run(EVENTS_AT_ONCE) {
+                Stop::Paused => return Ok(false),
+                Stop::Exhausted => return Ok(true),
+                Stop::Failed(error) => return Err(Error::Simulation(error)),
+                Stop::Sample => {
+                    if tabulate::sample(&mut self.engine) {
+                        return Ok(false);
+                    }
+                }
+                stop => {
+                    if self.schedule.handle(&mut self.engine, stop) {
+                        return self.engine.check().map_or(Ok(true), |error| Err(Error::Simulation(error)));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The run is over: its results.
+    pub fn finish(mut self) -> Results {
+        let tables = tabulate::take(&mut self.engine);
+        Results { tables, network: self.network }
+    }
+}
+
+/// What a run gives.
+pub struct Results {
+    /// Tables by name: `flows`, `links`, and what the scenario records.
+    pub tables: Vec<(&'static str, Table)>,
+    /// What was simulated.
+    pub network: Network,
+}
+
+impl Results {
+    /// The table of a name.
+    pub fn table(&self, name: &str) -> Option<&Table> {
+        self.tables.iter().find(|(known, _)| *known == name).map(|(_, table)| table)
+    }
+}

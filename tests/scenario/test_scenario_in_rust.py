@@ -1,0 +1,165 @@
+"""Scenario files through both layers, the Python package's and the Rust crate's: the same tables, the same messages."""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import ackclock as ac
+from ackclock import _native
+from ackclock.scenario.formats import as_toml
+from variants import cases
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from fuzz.mutate import Mutator  # noqa: E402
+
+NOT_HERE = "is not read here; `ackclock run` runs it"
+
+#: Files that the Rust crate does not read, and what it says of them. Everything else must come out the same.
+REFUSED = {
+    "own.md-0": "a queue discipline of the user's own",
+    "320b1e96.toml": "DiffServ",
+    "b88f690b.toml": "DiffServ",
+    "bc2d4675.toml": "DiffServ",
+}
+
+#: What the TOML parsers say of a text that is no TOML is their own.
+NO_TOML = "not TOML: "
+#: As Python's tomllib and the standard library refuse before anything else is looked at.
+UNREADABLE = ("expected numbers of at most 64 bits", "nested too deeply", "not a text file in UTF-8")
+
+#: Simulated seconds to which longer scenarios are cut: both layers must agree from the first packet on.
+MOST_S = 5.0
+
+
+def blocks() -> dict[str, str]:
+    """The scenarios in README and docs: each block of TOML that has flows."""
+    found = {}
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+        for number, block in enumerate(re.findall(r"^```toml[^\n]*\n(.*?)^```", page.read_text("utf-8"), re.M | re.S)):
+            if "[[flows]]" in block and "[topology" in block:
+                found[f"{page.name}-{number}"] = block
+    return found
+
+
+def texts() -> dict[str, str]:
+    """Every scenario file of the repository, and scenarios of every variant, by name."""
+    found = blocks()
+    for folder in ("fuzz/corpus/scenario", "studies", "tests/oracle", "docs/examples"):
+        for file in sorted((ROOT / folder).rglob("*.toml")):
+            try:
+                text = file.read_text("utf-8")
+            except UnicodeDecodeError:
+                continue
+            if "[[flows]]" in text or folder.startswith("fuzz"):
+                found[file.name] = text
+    for name, table in cases().items():
+        found[name] = as_toml.text(ac.Scenario.of(table))
+    return found
+
+
+TEXTS = texts()
+#: what stands in them, for mistakes that nearly make sense
+WORDS = sorted({word.encode() for text in TEXTS.values() for word in re.findall(r'[\w.]+|"[^"\n]*"', text)})
+
+
+def short(text: str) -> str:
+    """The same with at most `MOST_S` of simulated time, where its duration is written as these files write it."""
+    written = re.search(r'^duration\s*=\s*"([\d.]+) s"', text, re.M)
+    if written and float(written[1]) > MOST_S:
+        return text.replace(written[0], f'duration = "{MOST_S:g} s"', 1)
+    return text
+
+
+def python_says(text: str, folder: Path) -> tuple[Any, str]:
+    """The results of the Python layer, or its message without the file and line."""
+    file = folder / "net.toml"
+    file.write_text(text, encoding="utf-8")
+    try:
+        return ac.run(ac.load(file)), ""
+    except (ac.ScenarioError, ac.SimulationError) as error:
+        return None, re.sub(rf"^{re.escape(str(file))}(:\d+)?: ", "", str(error))
+
+
+def rust_says(text: str) -> tuple[Any, str]:
+    """The results of the Rust crate, or its message without the line."""
+    try:
+        return _native.run_scenario_text(text), ""
+    except (ValueError, ac.SimulationError) as error:
+        return None, re.sub(r"^line \d+: ", "", str(error))
+
+
+def same(one: list[Any], other: list[Any]) -> bool:
+    """Equal values, not-a-number included."""
+    if one == other:
+        return True
+    return len(one) == len(other) and all(
+        a == b or (isinstance(a, float) and isinstance(b, float) and math.isnan(a) and math.isnan(b))
+        for a, b in zip(one, other, strict=True)
+    )
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_both_layers_give_the_same(name: str, tmp_path: Path) -> None:
+    text = short(TEXTS[name])
+    expected, refusal = python_says(text, tmp_path)
+    found, message = rust_says(text)
+    if name in REFUSED:
+        assert REFUSED[name] in message and message.endswith(NOT_HERE), message
+        return
+    assert NOT_HERE not in message, f"not in REFUSED: {message}"
+    if expected is None:
+        if refusal.startswith(NO_TOML) or any(words in refusal for words in UNREADABLE):
+            assert found is None
+        else:
+            assert message == refusal
+        return
+    assert found is not None, message
+    tables, flows, links = found
+    assert {"flows": flows, "links": links} == expected.names
+    assert [table for table, _ in tables] == list(expected.tables)
+    for table, columns in tables:
+        theirs = expected.tables[table]
+        assert columns.column_names() == theirs.column_names()
+        for column in columns.column_names():
+            assert same(columns.column(column), theirs.column(column)), f"{table}.{column}"
+
+
+#: Mistakes that are made up of each good file.
+MUTANTS = 12
+
+
+@pytest.mark.parametrize("name", [name for name in TEXTS if name not in REFUSED and " " not in name])
+def test_both_layers_say_the_same_of_mistakes(name: str, tmp_path: Path) -> None:
+    """Files with words, numbers and lines changed, dropped, swapped or borrowed from other files."""
+    file = tmp_path / "net.toml"
+    maker = Mutator(Random(name), WORDS)
+    maker.pool = [short(TEXTS[name]).encode()]
+    for _ in range(MUTANTS):
+        try:
+            text = maker.made().decode()
+        except UnicodeDecodeError:
+            continue
+        # As Python reads a file: its ends of lines.
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+        file.write_text(text, encoding="utf-8", newline="")
+        refusal = ""
+        try:
+            ac.load(file)
+        except ac.ScenarioError as error:
+            refusal = re.sub(rf"^{re.escape(str(file))}(:\d+)?: ", "", str(error))
+        message = re.sub(r"^line \d+: ", "", _native.check_scenario_text(text) or "")
+        if NOT_HERE in message:
+            continue
+        if refusal.startswith(NO_TOML) or any(words in refusal for words in UNREADABLE):
+            assert message, text
+        elif "this is an ns-2 script" not in refusal:
+            assert message == refusal, text
