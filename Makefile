@@ -10,7 +10,7 @@
 # make soak          simulate HOPS packet-hops (1e11, hours) in one process, into out/soak.md
 # make fuzz          throw made-up inputs, kills and full disks at it (hours), into docs/robustness.md
 # make page          build the page of `ackclock view` into the package
-# make site          build the documentation, with search, as static files: out/site
+# make site          build the documentation, with search, and the playground as static files: out/site
 #
 # Needed: make, Rust stable, Python 3.10 or later with venv and tkinter; for the page of
 # `ackclock view` Node 20.19 or later. What is missing is named in one line. Everything else
@@ -25,6 +25,8 @@ RUST   := Cargo.toml rust-toolchain.toml $(wildcard Cargo.lock) $(shell find cra
 
 # Without Node there is all but the page, and the tests of the page are skipped.
 PAGE   := $(if $(shell .ci/prerequisites $(PYTHON) page && echo found),$(STAMPS)/page)
+# The page without a server needs the standard library for browsers, too.
+PLAY   := $(if $(shell .ci/prerequisites $(PYTHON) play && echo found),$(STAMPS)/play)
 
 # PyO3 looks for a Python while cargo compiles the extension for clippy and the tests.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
@@ -56,7 +58,7 @@ run: $(STAMPS)/native $(PAGE)
 studies: $(STAMPS)/native
 	$(BIN)/ackclock study report
 
-test: lint $(PAGE)
+test: lint $(PAGE) $(PLAY)
 	$(if $(PAGE),cd web && npm run --silent check)
 	cargo test --workspace --locked
 	cargo test --manifest-path crates/quic/Cargo.toml --target-dir target --locked
@@ -84,7 +86,7 @@ golden: $(STAMPS)/native
 
 page: $(PAGE)
 
-site: $(STAMPS)/packages
+site: $(STAMPS)/packages $(PLAY)
 	@$(BIN)/python tools/build_site.py
 
 # The folders it is built in are not in it, its date is the commit's: docs/robustness.md. A target of its own, since flags
@@ -159,6 +161,13 @@ $(STAMPS)/native: $(RUST) pyproject.toml $(STAMPS)/packages
 # The page goes into the package, which finds it there and takes it into a wheel.
 $(STAMPS)/page: $(shell find web/src web/public -type f) web/index.html $(wildcard web/vite*.config.ts) web/tsconfig.json $(STAMPS)/node_modules
 	cd web && npm run --silent build -- --logLevel warn
+	@touch $@
+
+# The playground without a server: the page with the engine in it, for any web server.
+$(STAMPS)/play: $(RUST) $(shell find web/src web/public -type f) web/index.html web/vite.config.ts $(STAMPS)/node_modules
+	cargo build --quiet --locked --profile browser -p ackclock-wasm --target wasm32-unknown-unknown
+	cd web && npm run --silent build -- --mode site --logLevel warn
+	cp target/wasm32-unknown-unknown/browser/ackclock_wasm.wasm out/play/ackclock.wasm
 	@touch $@
 
 $(STAMPS)/node_modules: web/package-lock.json $(STAMPS)/packages

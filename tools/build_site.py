@@ -20,7 +20,7 @@ from pathlib import Path
 from urllib.parse import unquote, urldefrag
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES, SITE = ROOT / "out" / "pages", ROOT / "out" / "site"
+PAGES, SITE, PLAY = ROOT / "out" / "pages", ROOT / "out" / "site", ROOT / "out" / "play"
 #: What `ackclock scoreboard` has written, if it was run: hours of runs are no part of a build.
 SCOREBOARD = ROOT / "out" / "scoreboard"
 REPOSITORY = "https://github.com/ackclock/ackclock/blob/main/"
@@ -138,6 +138,9 @@ def main() -> int:
     broken = broken_links(SITE)
     for link in broken:
         print(f"leads nowhere: {link}", file=sys.stderr)
+    # The page without a server, where `make site` could build it: it has said what is missing if not.
+    if (PLAY / "ackclock.wasm").is_file():
+        shutil.copytree(PLAY, SITE / "play")
     print(f"{SITE.relative_to(ROOT)}: {sum(1 for _ in SITE.rglob('*.html'))} pages")
     return 1 if broken else 0
 

@@ -7,8 +7,8 @@ const SERVER = "http://127.0.0.1:8765";
 export default defineConfig(({ mode }) => ({
   base: "./",
   build: {
-    // The server gives out what lies there; the wheel carries it.
-    outDir: "../python/ackclock/server/static",
+    // The server gives out what lies there; the wheel carries it. The page without a server is for any web server.
+    outDir: mode === "site" ? "../out/play" : "../python/ackclock/server/static",
     emptyOutDir: true,
     target: "es2022",
     // The page allows no inline data beside its own files (Content-Security-Policy).

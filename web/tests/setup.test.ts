@@ -107,3 +107,15 @@ test("today's senders have today's defaults, unless another set was chosen", () 
   expect(withFlows(withFlows(FIRST, today), FIRST.flows).defaults).toBe("ns2_35");
   expect(withFlows({ ...FIRST, defaults: "rfc" }, today).defaults).toBe("rfc");
 });
+
+test("a link of another form is said to be from another version, and lists alone are still read", async () => {
+  const deflated = async (told: unknown): Promise<string> => {
+    const stream = new Blob([JSON.stringify(told)]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+    const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+    return btoa(String.fromCharCode(...bytes))
+      .replaceAll("+", "-")
+      .replaceAll("/", "_");
+  };
+  await expect(unpacked(await deflated({ form: 2, setups: [FIRST] }))).rejects.toThrow("from another version");
+  expect(await unpacked(await deflated([FIRST]))).toEqual([FIRST]);
+});

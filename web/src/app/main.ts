@@ -16,6 +16,7 @@ import { StudyPage } from "../panel/study";
 import { unpacked } from "../model/share";
 import { Recording } from "../recording/recording";
 import { about, choices } from "../recording/runs";
+import { IS_STATIC } from "../recording/server";
 import { studies, study } from "../recording/studies";
 import { press } from "./press";
 import { route } from "./route";
@@ -34,11 +35,13 @@ const NOTHING: Showing = { player: null, redraw: () => undefined, stop: () => un
 const overlay = help();
 const place = el("main", { id: "main", tabindex: "-1" });
 const themeButton = button("moon", "Light or dark (t)", () => toggleTheme());
-const links = [
+const ALL_LINKS = [
   ["files", "#/", "Recordings"],
   ["play", "#/play", "Playground"],
   ["studies", "#/studies", "Studies"],
 ] as const;
+/** Files and studies are a server's. */
+const links = ALL_LINKS.filter(([name]) => !IS_STATIC || name === "play");
 const nav = el("nav", { "aria-label": "Pages" }, ...links.map(([, href, text]) => el("a", { href, text })));
 let showing: Showing = NOTHING;
 let asked = 0;
@@ -113,6 +116,10 @@ function mark(to: Route): void {
 async function show(to: Route, wanted: () => boolean): Promise<Showing> {
   switch (to.at) {
     case "files": {
+      if (IS_STATIC) {
+        location.replace("#/play");
+        return NOTHING;
+      }
       const known = await about();
       const only = known.files[0];
       if (wanted() && known.files.length === 1 && only) {

@@ -3,11 +3,17 @@
 import { FIRST } from "./setup";
 import type { FlowSetup, Setup } from "./setup";
 
+/** The form of what is in a link: a page of an older version cannot read a later one. Lists alone are of form 1, too. */
+const FORM = 1;
+
 /** A text that is no set-up of this page. */
 export class ShareError extends Error {}
 
 export async function packed(setups: readonly Setup[]): Promise<string> {
-  const bytes = await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(JSON.stringify(setups)));
+  const bytes = await through(
+    new CompressionStream("deflate-raw"),
+    new TextEncoder().encode(JSON.stringify({ form: FORM, setups })),
+  );
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
@@ -27,6 +33,13 @@ export async function unpacked(text: string): Promise<Setup[]> {
     throw new ShareError(
       "The set-up in this link cannot be read: the link was cut short or changed. Ask for it again, or begin with a set-up of your own.",
     );
+  }
+  if (typeof read === "object" && read !== null && "form" in read) {
+    if (read.form !== FORM)
+      throw new ShareError(
+        "The set-up in this link is from another version of ackclock. Open it with that version, or begin with a set-up of your own.",
+      );
+    read = "setups" in read ? read.setups : null;
   }
   if (!Array.isArray(read) || read.length === 0 || read.length > 4)
     throw new ShareError("The link holds no set-up of the playground.");

@@ -6,7 +6,7 @@ import type { Setup } from "../model/setup";
 import { packed } from "../model/share";
 import { start, texts } from "../recording/runs";
 import type { Choices } from "../recording/runs";
-import { ServerError } from "../recording/server";
+import { IS_STATIC, ServerError } from "../recording/server";
 import { button, el, save } from "./element";
 import { Form } from "./form";
 import { failed } from "./notice";
@@ -57,9 +57,17 @@ export class Playground {
           run,
           button("link", "Copy a link that holds this set-up", () => void this.share(), { class: "outline" }, "Link"),
           button("save", "Save as scenario.toml", () => void this.saveAs("toml"), { class: "outline" }, "TOML"),
-          button("save", "Save as an ns-2 script", () => void this.saveAs("tcl"), { class: "outline" }, "ns-2"),
+          // The engine in the page writes no scripts and runs none.
+          IS_STATIC
+            ? null
+            : button("save", "Save as an ns-2 script", () => void this.saveAs("tcl"), { class: "outline" }, "ns-2"),
         ),
-        scriptBox((script, given) => void this.begin({ script }, { script, arguments: given })),
+        IS_STATIC
+          ? el("p", {
+              class: "soft",
+              text: "All of it runs in this page. For ns-2 scripts, sweeps and the studies: pip install ackclock, then ackclock serve.",
+            })
+          : scriptBox((script, given) => void this.begin({ script }, { script, arguments: given })),
       ),
       this.runs,
     );
@@ -198,7 +206,7 @@ export class Playground {
     this.said.replaceChildren(
       el("p", {
         class: "soft",
-        text: `${copied}Whoever runs ackclock can open it: the address after # is the set-up.`,
+        text: `${copied}${IS_STATIC ? "Whoever has it" : "Whoever runs ackclock"} can open it: the address after # is the set-up.`,
       }),
       field,
     );

@@ -57,6 +57,19 @@ export const choices = (): Promise<Choices> => get<Choices>("choices");
 export const table = (run: string): Promise<Table> => get<Table>(`runs/${encodeURIComponent(run)}/table`);
 export const texts = (scenario: unknown): Promise<{ toml: string; tcl: string }> => post("scenario/text", { scenario });
 
+/** The same of a run in the page. */
+function followHere(run: string, listener: Listener): () => void {
+  let stop: (() => void) | null = null;
+  let isStopped = false;
+  void import("../engine/local").then(({ follow }) => {
+    if (!isStopped) stop = follow(run, listener);
+  });
+  return () => {
+    isStopped = true;
+    stop?.();
+  };
+}
+
 /** Start a run of a scenario, or of an ns-2 script with its arguments; its id. */
 export async function start(
   what: { scenario: unknown } | { script: string; arguments: readonly string[] },
@@ -70,6 +83,7 @@ export async function cancel(run: string): Promise<void> {
 
 /** Tell `listener` of a run until it ends; the function that is returned stops listening. */
 export function follow(run: string, listener: Listener): () => void {
+  if (import.meta.env.MODE === "site") return followHere(run, listener);
   const source = new EventSource(`/api/runs/${encodeURIComponent(run)}/events`);
   const on = <T>(name: string, then: (data: T) => void): void =>
     source.addEventListener(name, (event) => then(JSON.parse((event as MessageEvent<string>).data) as T));

@@ -1,4 +1,7 @@
-/** Questions to the server, and its refusals in its own words. */
+/** Questions to the server, or to the engine in the page, and their refusals in their own words. */
+
+/** Built as static files (`vite build --mode site`): there is no server, and the engine runs in the page. */
+export const IS_STATIC = import.meta.env.MODE === "site";
 
 /** What the server said was wrong, or that it does not answer. */
 export class ServerError extends Error {
@@ -35,7 +38,9 @@ export function answerBy(other: Answers): void {
 export async function ask(path: string, init?: RequestInit): Promise<Response> {
   let answer: Response;
   try {
-    answer = await answers(path, init);
+    // Said here and not by the name, so that the other page is built without the engine.
+    if (import.meta.env.MODE === "site") answer = await (await import("../engine/local")).answer(path, init);
+    else answer = await answers(path, init);
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new ServerError(GONE, 0);

@@ -1,0 +1,139 @@
+"""The playground without a server: static files from a plain file server, in a real Chromium, the network then cut."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import subprocess
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+import ackclock as ac
+from chromium import TOKENS, frame_drawn, opened
+
+pytestmark = pytest.mark.serial
+
+PLAY = Path(__file__).resolve().parents[2] / "out" / "play"
+#: All files of the page as a web server sends them.
+MOST_GZIPPED = 1_500_000
+
+
+@contextmanager
+def file_server(folder: Path) -> Iterator[str]:
+    """The address of Python's own file server, which knows nothing of ackclock."""
+    words = [sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", str(folder)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        try:
+            assert process.stdout is not None
+            # "Serving HTTP on 127.0.0.1 port 41234 (http://127.0.0.1:41234/) ..."
+            address = process.stdout.readline().split("(")[1].split(")")[0]
+            TOKENS[urlsplit(address).netloc] = ""
+            yield address
+        finally:
+            process.terminate()
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    if not (PLAY / "ackclock.wasm").is_file():
+        pytest.skip(
+            "the page without a server has not been built (make site; rustup target add wasm32-unknown-unknown)"
+        )
+    with file_server(PLAY) as found:
+        yield found
+
+
+@pytest.fixture
+def bench(chromium: Browser, address: str) -> Iterator[Page]:
+    with opened(chromium, f"{address}#/play") as page:
+        page.locator("select[name=topology]").wait_for()
+        yield page
+
+
+def finished(page: Page, runs: int = 1) -> None:
+    """Wait until so many runs have their curves."""
+    page.locator(".run").nth(runs - 1).locator(".run-chart .legend li").first.wait_for()
+
+
+def test_from_a_choice_to_packets_without_a_network(bench: Page, tmp_path: Path) -> None:
+    # The engine, the worker and the charts came with the choices, or come with the first run.
+    bench.locator("[data-test=run]").click()
+    finished(bench)
+    bench.context.set_offline(True)
+    bench.locator("select[name=queue]").select_option("red")
+    bench.locator("input[name=limit]").fill("25 packets")
+    bench.locator("select[name='flows.0.tcp']").select_option("sack")
+    bench.locator("input[name=duration]").fill("10 s")
+    with bench.expect_download() as saved:
+        bench.get_by_role("button", name="TOML").click()
+    toml = tmp_path / "scenario.toml"
+    toml.write_bytes(Path(saved.value.path()).read_bytes())
+    bench.locator("[data-test=run]").click()
+    finished(bench, 2)
+    # What was saved is what ran: the numbers of the Python package, whose logarithms are the C library's.
+    rows = ac.run(ac.load(toml)).rows("flows")
+    shown = bench.locator(".run").nth(1).locator(".figures tbody tr")
+    assert shown.count() == len(rows) == 2
+    for n, row in enumerate(rows):
+        expected = [row[name] for name in ("goodput_bps", "sent_packets", "dropped_packets")]
+        cells = [cell.get_attribute("data-value") for cell in shown.nth(n).locator("td").all()]
+        assert [float(cell or "nan") for cell in cells[:3]] == pytest.approx(expected)
+    bench.locator(".run").nth(1).get_by_role("link", name="Show its packets").click()
+    frame_drawn(bench)
+    assert bench.get_by_role("link", name="Playground").count() == 1
+    assert bench.get_by_role("link", name="Studies").count() == 0
+
+
+def test_a_mistake_is_said_beside_its_field(bench: Page) -> None:
+    bench.locator("input[name=rate]").fill("2 parsecs")
+    bench.locator("[data-test=run]").click()
+    alert = bench.get_by_role("alert")
+    alert.wait_for()
+    assert "2 parsecs" in alert.inner_text() and "a rate such as 10 Mb/s" in alert.inner_text()
+    assert bench.locator("input[name=rate]").get_attribute("aria-invalid") == "true"
+
+
+def test_a_long_run_tells_how_far_it_is_and_can_be_cancelled(bench: Page) -> None:
+    bench.locator("input[name=duration]").fill("100000 s")
+    bench.locator("[data-test=run]").click()
+    bench.locator(".run progress").wait_for()
+    bench.get_by_role("button", name="Cancel").click()
+    bench.get_by_text("Cancelled").wait_for()
+
+
+def test_links_hold_the_set_up_or_say_why_not(bench: Page, chromium: Browser, address: str) -> None:
+    bench.get_by_text("Near and far").click()
+    bench.locator("input[name=rate]").fill("3 Mb/s")
+    bench.get_by_role("button", name="Link", exact=True).click()
+    link = bench.locator("[data-test=link]").input_value()
+    assert link.startswith(address)
+    with opened(chromium, link) as other:
+        other.locator("input[name=rate]").wait_for()
+        assert other.locator("input[name=rate]").input_value() == "3 Mb/s"
+        assert other.locator("select[name='flows.1.tcp']").input_value() == "reno"
+    with opened(chromium, link[:-12]) as cut:
+        cut.get_by_text("cannot be read").wait_for()
+    packer = zlib.compressobj(wbits=-15)
+    later = packer.compress(json.dumps({"form": 2, "setups": [{}]}).encode()) + packer.flush()
+    setup = base64.urlsafe_b64encode(later).decode().rstrip("=")
+    with opened(chromium, f"{address}#/play?setup={setup}") as other:
+        other.get_by_text("from another version").wait_for()
+
+
+def test_what_is_only_a_servers_is_said(chromium: Browser, address: str) -> None:
+    with opened(chromium, f"{address}#/view/run-1") as page:
+        page.get_by_text("not in this page any more").wait_for()
+
+
+def test_it_is_small(address: str) -> None:
+    assert address
+    sizes = {path.name: len(gzip.compress(path.read_bytes(), 6)) for path in PLAY.rglob("*") if path.is_file()}
+    assert sum(sizes.values()) <= MOST_GZIPPED, sizes
