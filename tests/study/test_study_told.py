@@ -173,3 +173,42 @@ def test_a_table_shows_what_a_level_leaves_out(folder: Path, tmp_path: Path) -> 
     assert ">left out<" not in normal and hint not in normal
     # 7 - 6 and 7 - 2995.
     assert ">+1<" in quick and ">+1<" in normal and ">-2,988<" in normal
+
+
+IMPORT = "\nfrom ackclock.batch.study import Settings\n"
+
+
+def test_settings_of_a_whole_table_stand_above_it_and_not_in_each_cell(folder: Path, tmp_path: Path) -> None:
+    (folder / "claims.toml").write_text(CLAIMS + TABLE.replace('level = "normal"', 'settings = "fitted"'))
+    cells = ""
+    for row in ("small", "large"):
+        cells += f'"t/{row}/count": Settings({{"12 packets, 40 s": 6, "20 packets, 30 s": int(text)}}), '
+    code = CODE.replace('"value": text,', f'"value": text, {cells}')
+    (folder / "one_number.py").write_text(code + IMPORT)
+    outcome = run(folder, tmp_path / "out", "normal")
+    page = write_report([outcome], tmp_path / "report.html").read_text()
+    assert ">12 packets" not in page and page.count(">6 / 7<") == 2
+    assert "Published, and below it ours, with 12 packets, 40 s / 20 packets, 30 s" in page
+    assert data(outcome)["settings"] == {"t": ["12 packets, 40 s", "20 packets, 30 s"]}
+    assert data(outcome)["claims"]["t/small/count"]["measured"] == "6 / 7"
+
+
+def test_cells_under_different_settings_name_them(folder: Path, tmp_path: Path) -> None:
+    (folder / "claims.toml").write_text(CLAIMS + TABLE.replace('level = "normal"', 'settings = "fitted"'))
+    cells = '"t/small/count": Settings({"a": 6, "b": 7}), "t/large/count": text,'
+    code = CODE.replace('"value": text,', f'"value": text, {cells}')
+    (folder / "one_number.py").write_text(code + IMPORT)
+    outcome = run(folder, tmp_path / "out", "normal")
+    assert "a: 6; b: 7" in write_report([outcome], tmp_path / "report.html").read_text()
+    assert data(outcome)["settings"] == {}
+
+
+def test_the_page_can_show_the_claims_of_one_verdict(folder: Path, tmp_path: Path) -> None:
+    outcome = run(folder, tmp_path / "out")
+    page = write_report([outcome, outcome], tmp_path / "report.html").read_text()
+    shown = dict(re.findall(r'id="only-(\w+)"> (\w+ \d+)', page))
+    found = tally([outcome, outcome])
+    for look, verdict in (("good", GOOD), ("against", BAD), ("depends", Verdict.DEPENDS)):
+        assert shown[look].endswith(f" {found.count(verdict)}")
+        assert page.count(f'<article class="claim {look}">') == found.count(verdict)
+    assert re.search(r'<nav aria-label="Studies"><a href="#study-(\w+)">\1</a>', page)

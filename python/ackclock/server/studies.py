@@ -43,7 +43,7 @@ PICTURES = {".svg": "image/svg+xml", ".png": "image/png"}
 MOST_BYTES = 64 << 20
 
 #: What is known of a study that was not run.
-NOT_RUN: dict[str, Any] = {"level": None, "claims": {}, "figures": [], "comparisons": []}
+NOT_RUN: dict[str, Any] = {"level": None, "claims": {}, "figures": [], "comparisons": [], "settings": {}}
 
 
 class Studies:
@@ -75,7 +75,7 @@ class Studies:
             "venue": study.paper.venue,
             "command": f"ackclock study run {id}",
             "counts": _counts(_tally(study, told)) if told else None,
-            "tables": [_table(study, table, told) for table in study.tables],
+            "tables": [_table(study, table, outcome) for table in study.tables],
             "claims": [_claim(study, claim, told.get(claim.id)) for claim in study.claims if not claim.cell],
             "figures": [
                 {
@@ -143,7 +143,9 @@ class Studies:
             claims = {id: told for id, told in found["claims"].items() if id in known}
             for told in claims.values():
                 Verdict(told["verdict"])
-            return {**{key: found[key] for key in ("level", "figures", "comparisons")}, "claims": claims}
+            kept = {key: found[key] for key in ("level", "figures", "comparisons")}
+            settings = {table: [str(name) for name in names] for table, names in found.get("settings", {}).items()}
+            return {**kept, "settings": settings, "claims": claims}
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return dict(NOT_RUN)
 
@@ -195,13 +197,15 @@ def _counts(found: Tally) -> dict[str, Any]:
     }
 
 
-def _table(study: Study, table: Table, told: dict[str, Any]) -> dict[str, Any]:
+def _table(study: Study, table: Table, outcome: dict[str, Any]) -> dict[str, Any]:
+    told = outcome["claims"]
     claims = {tuple(claim.cell[1:]): claim for claim in table.claims()}
     return {
         "id": table.id,
         "title": table.title,
         "where": table.where,
         "unit": table.unit,
+        "settings": outcome["settings"].get(table.id, []),
         "corner": table.corner,
         "columns": table.columns,
         "rows": table.rows,

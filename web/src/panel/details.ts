@@ -69,7 +69,7 @@ export class Details {
 
   private fill(title: string, facts: readonly (readonly [string, string])[], ...more: readonly HTMLElement[]): void {
     this.element.replaceChildren(
-      el("header", {}, el("h3", { text: title }), button("close", "Close the numbers (Esc)", this.close)),
+      el("header", {}, el("h2", { text: title }), button("close", "Close the numbers (Esc)", this.close)),
       el(
         "dl",
         { class: "facts" },

@@ -27,6 +27,11 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** A place for what may be wider than the page: the keyboard scrolls it, and shadows say on which side there is more. */
+export function scroller(label: string, child: HTMLElement): HTMLElement {
+  return el("div", { class: "scroll", role: "region", "aria-label": label, tabindex: "0" }, child);
+}
+
 /** Shapes on a grid of 24, drawn with lines. */
 const ICONS = {
   play: "M7 4.5v15l12-7.5z",

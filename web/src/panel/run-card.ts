@@ -15,7 +15,7 @@ import { cancel, follow, table as askTable } from "../recording/runs";
 import type { Table } from "../recording/runs";
 import { series as ask } from "../recording/series";
 import type { Series, What } from "../recording/series";
-import { button, el, save } from "./element";
+import { button, el, save, scroller } from "./element";
 import { failed, loading } from "./notice";
 
 export type Asked = { readonly setup: Setup } | { readonly script: string };
@@ -70,7 +70,7 @@ export class RunCard {
         el(
           "div",
           {},
-          el("h3", { text: isSetup ? asked.setup.name || senders(asked.setup) : "ns-2 script" }),
+          el("h2", { text: isSetup ? asked.setup.name || senders(asked.setup) : "ns-2 script" }),
           el("p", {
             class: "soft",
             title: isSetup ? summary(asked.setup) : "",
@@ -149,7 +149,7 @@ export class RunCard {
       this.recording = recording;
       this.head = head;
       this.body.replaceChildren(
-        ...(table ? [el("div", { class: "scroll" }, this.flows(table))] : []),
+        ...(table ? [scroller("Flows", this.flows(table))] : []),
         ...(output.trim()
           ? [
               el(
@@ -195,7 +195,7 @@ export class RunCard {
       el(
         "header",
         {},
-        el("h4", { text: title }),
+        el("h3", { text: title }),
         el(
           "div",
           { class: "exports", role: "group" },

@@ -3,7 +3,7 @@
 import { follow } from "../recording/runs";
 import { openRun } from "../recording/studies";
 import type { Cell, Claim, Comparison, Counts, Figure, Study, StudyTable } from "../recording/studies";
-import { el } from "./element";
+import { el, scroller } from "./element";
 import { failed } from "./notice";
 import { verdictCounts, verdictMark, verdictSign } from "./verdict";
 
@@ -127,9 +127,11 @@ export class StudyPage {
       el("h2", { text: table.title }),
       el("p", {
         class: "soft",
-        text: [table.where, table.unit, "published above, measured below"].filter(Boolean).join(" · "),
+        text: [table.where, table.unit, "published above, measured below", table.settings?.join(" / ")]
+          .filter(Boolean)
+          .join(" · "),
       }),
-      el("div", { class: "scroll" }, el("table", { class: "figures study-table" }, head, el("tbody", {}, ...rows))),
+      scroller(table.title, el("table", { class: "figures study-table" }, head, el("tbody", {}, ...rows))),
     );
   }
 
@@ -212,9 +214,8 @@ function comparison(table: Comparison): HTMLElement {
     "section",
     { class: "card block" },
     el("p", { class: "soft", text: table.caption }),
-    el(
-      "div",
-      { class: "scroll" },
+    scroller(
+      table.caption,
       el("table", { class: "figures" }, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows)),
     ),
   );
@@ -237,9 +238,8 @@ function counted(counts: Counts): HTMLElement {
     { class: "card block" },
     el("h2", { text: "Verdicts" }),
     el("p", { class: "soft", text: "The paper's claims, by where the settings of their runs come from" }),
-    el(
-      "div",
-      { class: "scroll" },
+    scroller(
+      "Verdicts",
       el(
         "table",
         { class: "figures verdicts-by-settings" },

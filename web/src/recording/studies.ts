@@ -47,6 +47,8 @@ export interface StudyTable {
   readonly title: string;
   readonly where: string;
   readonly unit?: string;
+  /** The settings that each cell has a value for, in this order; empty where there is one value. */
+  readonly settings?: readonly string[];
   readonly corner?: string;
   readonly columns: readonly string[];
   readonly rows: readonly string[];

@@ -126,4 +126,4 @@ def flows_described(results: Results) -> Table:
         Column("packet", "bytes", number=True),
         Column("fed", "s"),
     ]
-    return Table("Flows", columns, rows)
+    return Table("Flows of the scenario", columns, rows)

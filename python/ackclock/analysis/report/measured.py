@@ -64,7 +64,7 @@ _QUEUE = (
 def flows_measured(runs: Sequence[Reported]) -> list[Table]:
     """Metrics of every flow, and what kept the TCP senders from sending more, for how long."""
     return [
-        _table("Flows", "flow", "flows", runs, _FLOW),
+        _table("What each flow received", "flow", "flows", runs, _FLOW),
         _table("Time for which each sender was limited", "flow", "flows", runs, _LIMITS),
     ]
 

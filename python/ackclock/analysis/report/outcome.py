@@ -8,20 +8,23 @@ from typing import Any
 
 from ackclock._internal.atomic_file import atomic_write
 from ackclock._native import __version__
-from ackclock.analysis.report.study import in_cell
+from ackclock.analysis.report.study import in_cell, settings_of
 from ackclock.batch.study import Outcome
 from ackclock.batch.study.text import difference, over_seeds, shown, verdict_words
 
 
 def data(outcome: Outcome) -> dict[str, Any]:
     """The same words and digits as the report has."""
+    settings = {table.id: settings_of(outcome, table.id) for table in outcome.study.tables}
     return {
         "ackclock": __version__,
         "study": outcome.study.id,
         "level": outcome.level,
         "claims": {
             checked.claim.id: {
-                "measured": in_cell(checked) if checked.claim.cell else shown(checked.measured),
+                "measured": in_cell(checked, settings[checked.claim.cell[0]])
+                if checked.claim.cell
+                else shown(checked.measured),
                 "difference": difference(checked),
                 "seeds": over_seeds(checked.measured),
                 "verdict": checked.verdict.value,
@@ -29,6 +32,7 @@ def data(outcome: Outcome) -> dict[str, Any]:
             }
             for checked in outcome.checked
         },
+        "settings": {table: names for table, names in settings.items() if names},
         "figures": [
             {"file": figure.path.name, "caption": figure.caption, "runs": list(figure.runs)}
             for figure in outcome.figures

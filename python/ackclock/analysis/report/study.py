@@ -16,6 +16,7 @@ from ackclock.batch.study import (
     Figure,
     Outcome,
     Replications,
+    Settings,
     Unweighed,
     Verdict,
     spread,
@@ -67,6 +68,7 @@ def text(outcomes: Sequence[Outcome]) -> str:
         "counts": _counts(outcomes),
         "left_out": left_out(outcomes),
         "settings": SETTINGS,
+        "found": {_LOOK[verdict]: sum(one.count(verdict) for one in outcomes) for verdict in COUNTED},
     }
     return page.render("study.html", values)
 
@@ -78,6 +80,7 @@ def _glance(outcomes: Sequence[Outcome]) -> list[dict[str, object]]:
             "id": outcome.study.id,
             "paper": outcome.study.paper,
             "claims": tally([outcome]).count(),
+            "left_out": len(outcome.left_out),
             "bar": [(_LOOK[verdict], outcome.count(verdict), word) for verdict, word in COUNTED.items()],
             "exact": exactly(outcome),
         }
@@ -175,15 +178,17 @@ def _table(outcome: Outcome, printed: Printed) -> Table:
     """The paper's table, in each cell what is printed, ours, the difference, and what other seeds gave."""
     here = [claim for claim in outcome.study.claims if claim.cell and claim.cell[0] == printed.id]
     cells = {tuple(claim.cell[1:]): _left_out(claim) for claim in here}
-    cells |= {tuple(c.claim.cell[1:]): _cell(c) for c in outcome.checked if c.claim in here}
+    under = settings_of(outcome, printed.id)
+    cells |= {tuple(c.claim.cell[1:]): _cell(c, under) for c in outcome.checked if c.claim in here}
     rows: list[list[str]] = []
     for row in printed.rows:
         rows.append([row, *(cells.get((row, column), "") for column in printed.columns)])
     columns = [Column(printed.corner), *(Column(name, printed.unit, number=True) for name in printed.columns)]
     left_out = {claim.level for claim in here} - {c.claim.level for c in outcome.checked}
+    ours = f"ours, with {' / '.join(under)}" if under else "ours"
     fuller = " or ".join(f"ackclock study run {outcome.study.id}{_OPTIONS[level]}" for level in sorted(left_out))
     rest = f"; what is left out, {fuller} measures" if fuller else ""
-    return Table(f"{printed.title} ({printed.where}). Published, and below it ours{rest}", columns, rows)
+    return Table(f"{printed.title} ({printed.where}). Published, and below it {ours}{rest}", columns, rows)
 
 
 def _comparison(one: Comparison) -> Table:
@@ -200,14 +205,14 @@ def _left_out(claim: Claim) -> Markup:
     return Markup('<span class="printed">{}</span><br><span class="note">left out</span>').format(claim.published)
 
 
-def _cell(checked: Checked) -> Markup:
+def _cell(checked: Checked, under: Sequence[str]) -> Markup:
     claim = checked.claim
     apart = difference(checked)
     seeds = spread(checked.measured.values) if isinstance(checked.measured, Replications) else None
     lines = [
         Markup('<span class="printed">{}</span>').format(claim.published),
         Markup('<span class="{}" title="{}">{}</span>').format(
-            _LOOK[checked.verdict], f"{verdict_words(checked)}; expected {expected(claim)}", in_cell(checked)
+            _LOOK[checked.verdict], f"{verdict_words(checked)}; expected {expected(claim)}", in_cell(checked, under)
         ),
     ]
     if apart not in ("", "0"):
@@ -219,14 +224,25 @@ def _cell(checked: Checked) -> Markup:
     return Markup("<br>").join(lines)
 
 
-def in_cell(checked: Checked) -> str:
-    """What was measured, as a cell of a table shows it."""
-    value = checked.value
+def settings_of(outcome: Outcome, table: str) -> list[str]:
+    """The settings under which all cells of a printed `table` were measured, in order; empty if the cells differ."""
+    here = [one.measured for one in outcome.checked if one.claim.cell and one.claim.cell[0] == table]
+    names = {tuple(one.values) if isinstance(one, Settings) else () for one in here}
+    return list(names.pop()) if len(names) == 1 else []
+
+
+def in_cell(checked: Checked, under: Sequence[str]) -> str:
+    """What was measured, as a cell of a table shows it: of several settings the values alone, if they are those `under`
+    which the whole table is.
+    """
+    measured, value = checked.measured, checked.value
+    if isinstance(measured, Settings) and under and list(measured.values) == list(under):
+        return " / ".join(shown(one) for one in measured.values.values())
     if isinstance(value, float) and checked.claim.rule in ("rounded", "truncated"):
         # With two decimals more than are printed, so that what was rounded is seen.
         decimals = len(str(checked.claim.published).partition(".")[2])
         return f"{value:.{decimals + 2}f}" if decimals else f"{value:g}"
-    return shown(checked.measured)
+    return shown(measured)
 
 
 def _claim(outcome: Outcome, checked: Checked) -> dict[str, object]:

@@ -1,0 +1,136 @@
+"""Every page by the rules of axe-core, in a real Chromium: light, dark and on a phone."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from chromium import ROOT, frame_drawn, opened, served
+
+pytestmark = pytest.mark.serial
+
+AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
+
+#: A width of each layout, and both palettes.
+LOOKS: dict[str, dict[str, Any]] = {
+    "light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
+    "dark": {"viewport": {"width": 1440, "height": 900}, "color_scheme": "dark"},
+    "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "light"},
+}
+
+GRID = """\
+scenario = "scenario.toml"
+replications = 2
+metrics = ["goodput_mbps"]
+
+[vary]
+"topology.bottleneck.queue.limit" = ["20 packets", "40 packets"]
+"""
+
+
+def command(folder: Path, *words: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "ackclock", *words], cwd=folder, capture_output=True, text=True, timeout=600
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def violations(page: Page) -> list[str]:
+    """What axe finds wrong: the rule, and the element."""
+    if not AXE.is_file():
+        pytest.skip("axe-core is not installed (npm ci in web)")
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    assert found["passes"], "axe has looked at nothing"
+    return [
+        f"{one['id']}: {one['help']}: {node['target']} {node['html'][:120]} {node['failureSummary']}"
+        for one in found["violations"]
+        for node in one["nodes"]
+    ]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory, chromium: Browser) -> Path:
+    """A saved run, a sweep's grid, and what study 004 gives."""
+    del chromium  # without one nothing needs to be run
+    made = tmp_path_factory.mktemp("pages")
+    command(made, "init")
+    for name in ("first", "second"):  # of one alone there is no list
+        command(made, "run", "scenario.toml", "--set", "duration=5 s", "--set", "record.packets=true", "--out", name)
+    (made / "grid.toml").write_text(GRID, encoding="utf-8")
+    command(made, "study", "report", "004", "--quick")
+    return made
+
+
+@pytest.fixture(scope="module")
+def address(folder: Path) -> Iterator[str]:
+    with served("serve", cwd=folder) as found:
+        yield found
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_app(chromium: Browser, address: str, look: str) -> None:
+    found: dict[str, list[str]] = {}
+    with opened(chromium, address, **LOOKS[look]) as page:
+        page.get_by_role("link", name="second").wait_for()
+        found["recordings"] = violations(page)
+        page.get_by_role("link", name="second").click()
+        frame_drawn(page)
+        page.keyboard.press("f")
+        found["player"] = violations(page)
+        page.keyboard.press("?")
+        page.locator("dialog[open]").wait_for()
+        found["help"] = violations(page)
+        page.keyboard.press("Escape")
+        page.get_by_role("link", name="Playground").click()
+        page.locator(".preset").first.click()
+        page.locator(".run .run-chart .legend li").first.wait_for()
+        found["playground"] = violations(page)
+        page.get_by_role("link", name="Studies").click()
+        page.locator(".study-entry").first.wait_for()
+        found["studies"] = violations(page)
+        page.locator(".study-entry", has_text="TCP Flavours").click()
+        page.locator(".study-table").first.wait_for()
+        found["study"] = violations(page)
+    assert {name: wrong for name, wrong in found.items() if wrong} == {}
+
+
+@pytest.fixture(scope="module")
+def reports(folder: Path) -> list[Path]:
+    """A page of each kind of report."""
+    command(folder, "report", "first", "--out", "run.html")
+    command(folder, "report", "first", "second", "--out", "compared.html")
+    command(folder, "sweep", "grid.toml")
+    command(folder, "report", "grid.toml", "--out", "sweep.html")
+    command(
+        folder,
+        "evaluate",
+        "vegas",
+        "--suite",
+        "rfc9743",
+        "--quick",
+        "--only",
+        "fairness",
+        "--replications",
+        "2",
+        "--out",
+        "suite.html",
+    )
+    return [folder / name for name in ("run.html", "compared.html", "sweep.html", "suite.html", "out/report.html")]
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_reports(chromium: Browser, reports: list[Path], look: str) -> None:
+    found = {}
+    with chromium.new_context(**LOOKS[look]) as context:
+        page = context.new_page()
+        for path in reports:
+            page.goto(path.as_uri())
+            found[path.name] = violations(page)
+    assert {name: wrong for name, wrong in found.items() if wrong} == {}
