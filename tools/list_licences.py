@@ -92,6 +92,7 @@ def is_allowed(licence: str) -> bool:
 #: Packages of requirements.lock that only another system or an older Python installs.
 ELSEWHERE = {
     "colorama": "BSD-3-Clause",
+    "decorator": "BSD-2-Clause",
     "exceptiongroup": "MIT",
     "httpx2-jsfetch": "BSD-3-Clause",
     "pytz": "MIT",

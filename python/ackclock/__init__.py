@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ackclock.execution.results import Results, ResultsError
     from ackclock.execution.results import open_results as open
     from ackclock.execution.simulate import SimulationError, run
+    from ackclock.notebook import view
     from ackclock.plugins import Ack, CongestionControl, Packet, QueueDiscipline, SenderState
     from ackclock.scenario import (
         Arrivals,
@@ -102,6 +103,7 @@ __all__ = [
     "stats",
     "sweep",
     "trace",
+    "view",
 ]
 
 #: name -> the module that has it, and its name there; what is not named here is in `scenario`
@@ -112,6 +114,7 @@ _MODULES = {
     **{name: ("execution.simulate", name) for name in ("SimulationError", "run")},
     "open": ("execution.results", "open_results"),
     "sweep": ("batch.sweep", "sweep"),
+    "view": ("notebook", "view"),
 }
 
 
