@@ -439,10 +439,9 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
 
     def write_line(self, variables: tuple[str, ...], line: str) -> None:
         """Write a line to the first of these channels that is set."""
-        for variable in variables:
-            if variable in self.vars:
-                self.interp.call("puts", self.vars[variable], line)
-                return
+        channel = next((self.vars[variable] for variable in variables if variable in self.vars), None)
+        if channel is not None:
+            self.interp.call("puts", channel, line)
 
     @method("get-ns-traceall")
     def get_ns_traceall(self) -> str:

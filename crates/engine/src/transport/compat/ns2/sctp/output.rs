@@ -280,11 +280,9 @@ impl Sctp {
             State::Established if self.is_endless => {
                 self.fail("data without end was asked for twice; ns-2 ends here", net);
             }
-            State::Established => {
-                if self.send_new_data && !self.marked_pending {
-                    self.send_much(net);
-                    self.send_new_data = false;
-                }
+            State::Established if self.send_new_data && !self.marked_pending => {
+                self.send_much(net);
+                self.send_new_data = false;
             }
             _ => {}
         }
