@@ -19,6 +19,10 @@ TIME_S, WRITTEN_BYTES = 20, 64 << 20
 _PERTURBED = {"MALLOC_PERTURB_": "165"}
 
 
+#: how the account of an error begins: of one in an event, and of a packet that a classifier has no slot for
+_ACCOUNT = re.compile(rb"^(?:ns: |warning: classifier _o\d+ unknown flow|classifier _o\d+$)", re.MULTILINE)
+
+
 @dataclass(frozen=True)
 class Left:
     """What a run left: exit status (negative: a signal's number), what it printed, and its files."""
@@ -42,7 +46,7 @@ class Left:
         """Standard output up to the account of an error."""
         if self.status == 0:
             return self.stdout
-        return re.split(rb"^ns: ", self.stdout, maxsplit=1, flags=re.MULTILINE)[0]
+        return _ACCOUNT.split(self.stdout, maxsplit=1)[0]
 
     def _replace_stderr(self, stderr: str) -> Left:
         return Left(self.status, self.stdout, stderr, self.files)
