@@ -222,7 +222,7 @@ pub fn parameter_value(bench: &mut Bench, room: &str, name: &str, given: &Tree) 
     if !(is_whole && result == result.trunc()) {
         return Ok(Value::Real(result));
     }
-    if !(-9.223_372_036_854_775_808e18..9.223_372_036_854_775_808e18).contains(&result) {
+    if !(i64::MIN as f64..-(i64::MIN as f64)).contains(&result) {
         return wrong("whole numbers are between -2^63 and 2^63");
     }
     Ok(Value::Int(result as i64))

@@ -22,6 +22,9 @@
 //! the repository through both and compares their tables number by number. What this crate does not read, DiffServ,
 //! users' Python and the kernel's congestion controls among it, is refused by name ([`refused`]).
 
+// An error ends the reading of a description: what it weighs is paid once.
+#![allow(clippy::result_large_err)]
+
 mod builder;
 pub mod defaults;
 pub mod error;

@@ -55,14 +55,16 @@ impl Player {
 
     fn links(&self) -> Vec<Value> {
         let figures = links::figures(&self.recording.links);
-        let link = |(id, (link, (rate_bps, delay_s))): (usize, (&links::Link, (Option<f64>, Option<f64>)))| {
-            json!({
-                "id": id, "from": link.from_node, "to": link.to_node, "rate_bps": rate_bps, "delay_s": delay_s,
-                "estimated": false, "orient": null, "queue_position": null,
-                "limit_packets": self.limit_packets(link.from_node, link.to_node),
+        let found = self.recording.links.iter().zip(figures).enumerate();
+        found
+            .map(|(id, (link, (rate_bps, delay_s)))| {
+                json!({
+                    "id": id, "from": link.from_node, "to": link.to_node, "rate_bps": rate_bps, "delay_s": delay_s,
+                    "estimated": false, "orient": null, "queue_position": null,
+                    "limit_packets": self.limit_packets(link.from_node, link.to_node),
+                })
             })
-        };
-        self.recording.links.iter().zip(figures).enumerate().map(link).collect()
+            .collect()
     }
 
     /// How many packets a link's queue holds, where it counts packets.

@@ -57,9 +57,9 @@ fn columns(hops: &[Vec<f64>], flows: &[(usize, usize)]) -> Vec<Place> {
         sources.insert(flows.first().map_or(0, |&(from, _)| from));
     }
     let mut of_level: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let level = |node: usize| sources.iter().map(|&source| hops[source][node]).fold(f64::INFINITY, f64::min);
     for node in 0..hops.len() {
-        let level = sources.iter().map(|&source| hops[source][node]).fold(f64::INFINITY, f64::min);
-        of_level.entry(level as usize).or_default().push(node);
+        of_level.entry(level(node) as usize).or_default().push(node);
     }
     let mut places = vec![[0.0; 2]; hops.len()];
     for (level, own) in of_level {

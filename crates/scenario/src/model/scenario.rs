@@ -59,6 +59,8 @@ described! {
     trace: Option<Vec<String>> = None,
     /// The nodes and links in a capture.
     capture: Option<Vec<String>> = None,
+    /// The flows of today's TCP that get a qlog.
+    qlog: Option<Vec<String>> = None,
 }
 
 impl Record {

@@ -254,7 +254,7 @@ pub trait Described: Sized {
             if let Some((_, now)) = Self::RENAMED.iter().find(|(old, _)| old == key) {
                 return Err(ScenarioError::new(format!("renamed; the key is now {now}")).key(key));
             }
-            if !known().contains(&key.as_str()) && !(has_kind && key == "kind") {
+            if !(known().contains(&key.as_str()) || has_kind && key == "kind") {
                 let listed = format!("unknown key; expected one of {}", known().join(", "));
                 return Err(ScenarioError::new(listed).key(key).near(nearest(key, &known())));
             }

@@ -125,7 +125,26 @@ pub fn resolve(scenario: &Scenario) -> Result<Network, ScenarioError> {
             })?;
         }
     }
+    check_connections(&network, scenario.record.qlog.as_deref().unwrap_or_default())?;
     Ok(network)
+}
+
+/// A qlog is of a flow of today's TCP.
+fn check_connections(network: &Network, names: &[String]) -> Result<(), ScenarioError> {
+    let known: Vec<&str> =
+        network.flows.iter().filter(|flow| flow.terms.sender == "tcp").map(|flow| flow.name.as_str()).collect();
+    for (index, name) in names.iter().enumerate() {
+        if !known.contains(&name.as_str()) {
+            let words = if known.is_empty() {
+                "of which there is none".into()
+            } else {
+                known[..known.len().min(12)].join(", ")
+            };
+            let error = ScenarioError::new(format!("expected a flow of today's TCP: {words}"));
+            return Err(error.key(format!("record.qlog.{index}")).value(name.as_str()).near(nearest(name, &known)));
+        }
+    }
+    Ok(())
 }
 
 /// The ids of the flows that each loss of a link names; `None` for all.
