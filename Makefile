@@ -166,7 +166,7 @@ $(STAMPS)/page: $(shell find web/src web/public -type f) web/index.html $(wildca
 # The playground without a server: the page with the engine in it, for any web server.
 $(STAMPS)/play: $(RUST) $(shell find web/src web/public -type f) web/index.html web/vite.config.ts $(STAMPS)/node_modules
 	cargo build --quiet --locked --profile browser -p ackclock-wasm --target wasm32-unknown-unknown
-	cd web && npm run --silent build -- --mode site --logLevel warn
+	cd web && npm run --silent build:site -- --logLevel warn
 	cp target/wasm32-unknown-unknown/browser/ackclock_wasm.wasm out/play/ackclock.wasm
 	@touch $@
 

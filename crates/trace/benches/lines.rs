@@ -29,7 +29,7 @@ fn text(is_nam: bool) -> Vec<u8> {
         let time = Clock::new(|out| push_microseconds(out, f64::from(number) * 83.2e-6));
         let op = b"+-r"[number as usize % 3];
         if is_nam {
-            let about = nam::about(&nams_flow, &packet, nam::Srm::Present, &mut scratch);
+            let about = nam::about(&nams_flow, &packet, (nam::Srm::Present, None), &mut scratch);
             nam::push_line(&mut out, op, &time, &nams_ends, &about, (&packet, nam::Srm::Present), false);
         } else {
             let about = packet_trace::about(&flow, &packet, &mut scratch);

@@ -40,7 +40,9 @@ class TracePlace:
     def set_nodes(self, from_node: int, to_node: int) -> None:
         """Sets the numbers of the two nodes that lines name."""
     def set_style(self, shows_tcp_header: bool, is_tagged: bool, shows_chunks: bool = False) -> None:
-        """Sets how lines look: with the columns of the TCP header, with the tag of an event, one for each chunk of SCTP."""
+        """Sets how lines look: with the columns of the TCP header, with the tag of an event, one for each chunk of
+        SCTP.
+        """
     @property
     def number(self) -> int:
         """Its number, by which `Simulation.take_lines` names it."""

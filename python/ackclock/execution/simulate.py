@@ -59,10 +59,10 @@ def run(
         scenario = replace(scenario, seed=seed)
     network, engine = _network(scenario), Simulation()
     with contextlib.ExitStack() as files:
-        channels = [_channel(engine, path, files) for path in (trace, nam, pcapng)]
+        ns2_trace, nam_trace, capture = (_channel(engine, path, files) for path in (trace, nam, pcapng))
         builder = NetworkBuilder(engine, scenario, network)
         builder.seed()
-        builder.build(*channels, qlogs=_qlogs(engine, scenario, network, qlog, files))
+        builder.build(ns2_trace, nam_trace, capture, _qlogs(engine, scenario, network, qlog, files))
         shown = None if progress is None else lambda now_s, end_s=network.duration_s: progress(now_s, end_s)
         engine.limit_events_at_one_time(events_at_one_time)
         started = StartedRun(engine, scenario, network.nodes, network_names(network), own_code(scenario))

@@ -14,7 +14,7 @@ type Ran = (Vec<(&'static str, Table)>, Vec<String>, Vec<String>);
 /// simulated.
 #[pyfunction]
 pub fn check_scenario_text(py: Python, text: &str) -> Option<String> {
-    py.detach(|| Scenario::from_toml(text)).err().map(|error| error.to_string())
+    py.detach(|| Scenario::from_toml(text).err().map(|error| error.to_string()))
 }
 
 /// Runs the text of a scenario file by the Rust reader: its tables by name, names of the flows, names of the links.
@@ -22,8 +22,11 @@ pub fn check_scenario_text(py: Python, text: &str) -> Option<String> {
 /// a run that cannot go on.
 #[pyfunction]
 pub fn run_scenario_text(py: Python, text: &str) -> PyResult<Ran> {
-    let ran = py.detach(|| Scenario::from_toml(text).map_err(Error::Scenario)?.run());
-    let results = ran.map_err(|error| match error {
+    let ran = py.detach(|| {
+        let scenario = Scenario::from_toml(text).map_err(|error| Box::new(Error::Scenario(error)))?;
+        scenario.run().map_err(Box::new)
+    });
+    let results = ran.map_err(|error| match *error {
         Error::Scenario(error) => PyValueError::new_err(error.to_string()),
         Error::Refused(message) => simulation_error(message),
         Error::Simulation(error) => engine_error(&error),
