@@ -98,10 +98,15 @@ def ran(client: TestClient) -> tuple[str, dict[str, Any]]:
     """The scenario's run: its id and the head of its recording."""
     id, name, told = finished(client, {"scenario": SCENARIO})
     assert name == "done", told
+    return id, finished_reading(client, told["recording"])
+
+
+def finished_reading(client: TestClient, recording: str) -> dict[str, Any]:
+    """The head of a recording that was read to its end."""
     for _ in range(100):
-        head: dict[str, Any] = client.get(f"/api/recordings/{told['recording']}").json()
+        head: dict[str, Any] = client.get(f"/api/recordings/{recording}").json()
         if head["complete"]:
-            return id, head
+            return head
         time.sleep(0.05)
     raise AssertionError("it is not read to its end")
 
@@ -152,6 +157,17 @@ def test_curves_are_the_api_s_tables(
     for name, points in expected.items():
         assert told.get(name, points) == points
         assert name in told or not any(value for _, value in points)
+
+
+def test_a_threshold_before_the_first_loss_is_no_point(client: TestClient) -> None:
+    """Today's TCP begins with an infinite threshold (RFC 5681, 3.1: arbitrarily high), which is no number of JSON."""
+    scenario = {**SCENARIO, "defaults": "linux", "flows": [{"pair": 1, "tcp": "bbr"}]}
+    _, name, told = finished(client, {"scenario": scenario})
+    assert name == "done", told
+    assert finished_reading(client, told["recording"])
+    answer = client.get(f"/api/recordings/{told['recording']}/series?what=ssthresh&points=2000")
+    assert answer.status_code == 200
+    assert all(math.isfinite(value) for one in answer.json()["columns"] for value in one["values"])
 
 
 def test_a_long_curve_keeps_what_stands_out(client: TestClient, ran: tuple[str, dict[str, Any]]) -> None:
@@ -259,6 +275,7 @@ HARMLESS = {
     "packet_type",
     "parameters",
     "place",
+    "qlog",
     "receiver",
     "receiver_parameters",
     "routing",

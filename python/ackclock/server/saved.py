@@ -204,7 +204,8 @@ class RunRecording(Recording):
         columns: list[dict[str, Any]] = []
         exact = True
         for k, number in rows.items():
-            kept = (keys == number) & ~np.isnan(values)
+            # A threshold is infinite until the first loss: no point of a curve.
+            kept = (keys == number) & np.isfinite(values)
             own_times, own_values = times[kept], values[kept]
             # The point before the span says how a step begins.
             first = max(int(np.searchsorted(own_times, begin_s)) - 1, 0)
