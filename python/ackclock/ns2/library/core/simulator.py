@@ -30,8 +30,8 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
         "queues.admission.AdmittingNetwork": "simplex-intserv-link duplex-intserv-link",
         "core.lookups.NetworkQueries": "all-links-list get-node-id-by-addr get-node-by-addr get-link-head get-link"
         " get-queue delay_parse bw_parse dumpq compute-flat-routes dump-routelogic-nh dump-routelogic-distance"
-        " get-nodetype set-address-format src_rting src_rting? node-config put-in-list"
-        " create-highspeed-connection detach-lossmodel",
+        " get-nodetype set-address-format src_rting src_rting? put-in-list"
+        " create-highspeed-connection detach-lossmodel node-config",
         "links.captures.CapturedNetwork": "pcapng-node pcapng-link",
         "links.dynamics.FailingNetwork": "rtmodel rtmodel-at rtmodel-delete",
         "links.delayers.DelayingNetwork": "insert-delayer DelayBox Tmix_DelayBox",

@@ -54,6 +54,8 @@ def part_of(peer: TclObject) -> _native.Part:
         return known
     engine = peer.interp.engine
     if isinstance(peer, Classifier) and peer.node is not None:
+        if peer.node not in peer.simulator.nodes.handles:
+            raise NotYet(f"{peer.class_name} {peer.handle}: ackclock leads no link to a node of another Simulator yet")
         made = engine.add_part("node", peer.simulator.nodes[peer.node].native)
     elif isinstance(peer, Node):
         made = engine.add_part("node", peer.native)
@@ -118,7 +120,11 @@ def take_apart(link: SimpleLink) -> None:
     way = [head, *places.get("head", ()), queue, *places.get("dequeued", ()), wire, *places.get("wire_end", ()), ttl]
     way += places.get("received", ())
     _connect_all(way)
-    _connect(way[-1], link.target.vars["classifier_"])
+    entry = interp.peer_of(link.target.vars["classifier_"], Classifier, "classifier")
+    if getattr(entry, "part", None) is None:
+        # The node may be of a Simulator that was made before this one.
+        entry.part = interp.engine.add_part("node", link.target.native)  # type: ignore[attr-defined]
+    _connect(way[-1], entry.handle)
     losses = [drop_head, *places.get("dropped", ())]
     _connect_all(losses)
     _connect(losses[-1], link.simulator.vars["nullAgent_"])
