@@ -23,16 +23,11 @@ PATIENCE_MS = 30_000
 
 def launched() -> Iterator[Browser]:
     """A browser for all tests; they are skipped, with the reason, where there is none or no page."""
-    if not BUILT.is_file():
-        pytest.skip("the page has not been built (make page; Node is needed)")
-    yield from started()
-
-
-def started() -> Iterator[Browser]:
-    """A browser for pages that need not be built, such as reports; a skip, with the reason, where there is none."""
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if program is None:
         pytest.skip("Chromium is not installed (Debian: apt-get install chromium)")
+    if not BUILT.is_file():
+        pytest.skip("the page has not been built (make page; Node is needed)")
     with sync_playwright() as play:
         # In a container there are no namespaces for its sandbox; it sees nothing but our own page.
         browser = play.chromium.launch(executable_path=program, args=["--no-sandbox"])

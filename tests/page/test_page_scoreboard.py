@@ -13,20 +13,15 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from ackclock.cli import main
-from chromium import PATIENCE_MS, started
+from chromium import PATIENCE_MS
 from small_matrix import MATRIX, SUITE
 
 pytestmark = pytest.mark.serial
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    yield from started()
-
-
-@pytest.fixture(scope="module")
-def board(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Path:
-    del browser  # without one nothing needs to be run
+def board(tmp_path_factory: pytest.TempPathFactory, chromium: Browser) -> Path:
+    del chromium  # without one nothing needs to be run
     folder = tmp_path_factory.mktemp("board")
     (folder / "small.toml").write_text(SUITE)
     (folder / "matrix.toml").write_text(MATRIX)
@@ -37,9 +32,9 @@ def board(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Path:
 
 
 @contextmanager
-def opened(browser: Browser, board: Path, width: int, place: str = "", **context: Any) -> Iterator[Page]:
+def opened(chromium: Browser, board: Path, width: int, place: str = "", **context: Any) -> Iterator[Page]:
     """The page from its file, without network; nothing may go wrong unseen."""
-    with browser.new_context(viewport={"width": width, "height": 900}, offline=True, **context) as made:
+    with chromium.new_context(viewport={"width": width, "height": 900}, offline=True, **context) as made:
         made.set_default_timeout(PATIENCE_MS)
         page = made.new_page()
         wrong: list[str] = []
@@ -55,8 +50,8 @@ def cells(board: Path) -> list[dict[str, Any]]:
     return found
 
 
-def test_counts_are_those_of_the_cells(browser: Browser, board: Path) -> None:
-    with opened(browser, board, 1440) as page:
+def test_counts_are_those_of_the_cells(chromium: Browser, board: Path) -> None:
+    with opened(chromium, board, 1440) as page:
         buttons = page.locator(".board button")
         wanted: Counter[str] = Counter(cell["verdict"] for cell in cells(board))
         shown: Counter[str] = Counter()
@@ -68,8 +63,8 @@ def test_counts_are_those_of_the_cells(browser: Browser, board: Path) -> None:
         assert page.locator(".board tbody tr").count() == 3
 
 
-def test_a_cell_shows_its_conditions_with_their_intervals(browser: Browser, board: Path) -> None:
-    with opened(browser, board, 1440) as page:
+def test_a_cell_shows_its_conditions_with_their_intervals(chromium: Browser, board: Path) -> None:
+    with opened(chromium, board, 1440) as page:
         page.locator('[data-criterion="utilisation"][data-queue="drop_tail"] button').nth(1).click()
         details = page.locator("#details")
         its = [
@@ -95,12 +90,12 @@ def test_a_cell_shows_its_conditions_with_their_intervals(browser: Browser, boar
         # Numbers in the page have five digits, which differences have fewer of.
         assert scales == pytest.approx([scales[0]] * len(scales), rel=0.05)
         address = page.url
-    with opened(browser, board, 1440, "#" + address.partition("#")[2]) as page:
+    with opened(chromium, board, 1440, "#" + address.partition("#")[2]) as page:
         assert page.locator("#details tbody tr").count() == 3
 
 
-def test_filters_leave_what_they_name(browser: Browser, board: Path) -> None:
-    with opened(browser, board, 1440) as page:
+def test_filters_leave_what_they_name(chromium: Browser, board: Path) -> None:
+    with opened(chromium, board, 1440) as page:
         page.locator("#of-criterion").select_option("harm")
         assert page.locator(".board tbody tr").first.locator("td:visible").count() == 2
         page.locator("#of-queue").select_option("codel")
@@ -117,9 +112,9 @@ def test_filters_leave_what_they_name(browser: Browser, board: Path) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_narrow_screen_has_one_criterion_and_nothing_beside_the_page(
-    browser: Browser, board: Path, scheme: str
+    chromium: Browser, board: Path, scheme: str
 ) -> None:
-    with opened(browser, board, 390, color_scheme=scheme) as page:
+    with opened(chromium, board, 390, color_scheme=scheme) as page:
         assert page.locator("#of-criterion").input_value() == "utilisation"
         page.locator(".board button:visible").first.click()
         page.locator("#details tbody tr").first.wait_for()
