@@ -59,7 +59,7 @@ described! {
     trace: Option<Vec<String>> = None,
     /// The nodes and links in a capture.
     capture: Option<Vec<String>> = None,
-    /// The flows of today's TCP that get a qlog.
+    /// Names of the flows that write a qlog; all flows of today's TCP if absent.
     qlog: Option<Vec<String>> = None,
 }
 

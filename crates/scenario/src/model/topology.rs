@@ -8,7 +8,7 @@ use crate::model::typed::{AmountText, Described, Number, Parameters, Rate, Read,
 use crate::refused::refused;
 use crate::tree::Tree;
 
-/// A topology has at most so many pairs, hosts, nodes or bottlenecks: a number that is mistyped is told at once.
+/// The maximum number of pairs, hosts, nodes or bottlenecks of a topology. It catches typing mistakes.
 const MOST: i64 = 50_000;
 
 /// Bytes that each opportunity of a recording of deliveries lets go.

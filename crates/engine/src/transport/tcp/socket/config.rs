@@ -148,7 +148,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// The clock at whose ticks timers expire, if they do not expire exactly.
+    /// The clock whose ticks timers wait for. Without it a timer expires at its exact time.
     pub(super) fn ticks(&self) -> Option<Ticks> {
         self.tick_phase.map(|phase| Ticks { tick: self.jiffy(), phase })
     }

@@ -62,11 +62,11 @@ pub struct CmtDestination {
     pub lowest_in_sack: u32,
     /// The next TSN of it that is to be acknowledged, of those sent once.
     pub expected_pseudo_cum: u32,
-    /// It is to be found anew.
+    /// Whether the next SACK sets it (`find_pseudo_cumack` of Iyengar et al.).
     pub finds_pseudo_cum: bool,
     /// The same of those that were retransmitted.
     pub expected_rtx_pseudo_cum: u32,
-    /// It is to be found anew.
+    /// Whether the next SACK sets it (`find_rtx_pseudo_cumack`).
     pub finds_rtx_pseudo_cum: bool,
     /// The present SACK acknowledges one of these.
     pub has_new_pseudo_cum: bool,
@@ -91,11 +91,11 @@ impl CmtDestination {
     pub fn start_over(&mut self) {
         (self.highest_in_sack, self.lowest_in_sack, self.recover) = (0, 0, 0);
         (self.saw_new_ack, self.may_send_one) = (false, false);
-        (self.finds_pseudo_cum, self.finds_rtx_pseudo_cum) = (true, true);
+        self.find_pseudo_cums();
         self.burst_length = 0;
     }
 
-    /// The expected TSNs are to be found anew.
+    /// The next SACK sets both expected TSNs.
     pub fn find_pseudo_cums(&mut self) {
         (self.finds_pseudo_cum, self.finds_rtx_pseudo_cum) = (true, true);
     }

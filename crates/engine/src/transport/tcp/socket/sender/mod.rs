@@ -238,7 +238,7 @@ pub struct Sender {
     chrono: info::Chrono,
     /// What was marked lost since it was last asked for, if anybody asks.
     lost_ranges: Option<Vec<SackBlock>>,
-    /// The clock at whose ticks timers expire, if they do not expire exactly.
+    /// The clock whose ticks timers wait for. Without it a timer expires at its exact time.
     ticks: Option<Ticks>,
 }
 
