@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -125,7 +125,7 @@ class Matrix(Described):
             one for one in self.condition if one.id in wanted["condition"] and (one.queues == "all" or first in queues)
         ]
         criteria = [one for one in self.criterion if one.id in wanted["criterion"]]
-        return Matrix(**{**vars(self), "queue": queues, "condition": places, "criterion": criteria}), rows
+        return replace(self, queue=queues, condition=places, criterion=criteria), rows
 
     def derived(self) -> Suite:
         """The suite: each condition with each queue is a condition of it, of the family of the condition's name.
@@ -147,18 +147,16 @@ class Matrix(Described):
         if not criteria:
             raise ScenarioError("none of these criteria is judged in one of these conditions and queues", key="only")
         used = {name for one in criteria for name in one.traffics}
-        return Suite(
-            **{
-                **vars(suite),
-                "id": ID,
-                "condition": made,
-                "traffic": [one for one in suite.traffic if one.id in used],
-                "criterion": criteria,
-                "plot": [],
-                "graph": {},
-                "replications": self.replications,
-                "sender": self.controls.sender,
-            }
+        return replace(
+            suite,
+            id=ID,
+            condition=made,
+            traffic=[one for one in suite.traffic if one.id in used],
+            criterion=criteria,
+            plot=[],
+            graph={},
+            replications=self.replications,
+            sender=self.controls.sender,
         )
 
     def _criteria(self, suite: Suite) -> Iterator[Criterion]:
@@ -174,7 +172,7 @@ class Matrix(Described):
                 choose(name, one.conditions, f"a condition of {asked.id}", f"criterion.{number}.conditions.{place}")
             places = [name for name in here if name in wanted]
             if places:
-                yield Criterion(**{**vars(one), "conditions": places, "quick": []})
+                yield replace(one, conditions=places, quick=[])
 
 
 def load_matrix(file: str | os.PathLike[str] = FILE) -> Matrix:
@@ -183,7 +181,7 @@ def load_matrix(file: str | os.PathLike[str] = FILE) -> Matrix:
     try:
         matrix = Matrix.of(table)
         if matrix.suite.endswith(".toml"):  # a user-defined suite lies beside it
-            matrix = Matrix(**{**vars(matrix), "suite": str(Path(file).parent / matrix.suite)})
+            matrix = replace(matrix, suite=str(Path(file).parent / matrix.suite))
         matrix.derived()
         return matrix
     except ScenarioError as error:
@@ -195,16 +193,14 @@ def _with_queue(condition: Condition, queue: Queue) -> Condition:
     scenario = copy.deepcopy(condition.scenario)
     if queue.id != "drop_tail":
         merge(scenario, {"topology": {"bottleneck": {"queue": {"kind": queue.id, **queue.settings}}}})
-    return Condition(
-        **{
-            **vars(condition),
-            "id": f"{condition.id}_{queue.id}",
-            "title": f"{condition.title}, {queue.title}",
-            "family": condition.id,
-            "scenario": scenario,
-            "values": {**condition.values, "queue": queue.id, "place": condition.title},
-            "needs": queue.id,
-        }
+    return replace(
+        condition,
+        id=f"{condition.id}_{queue.id}",
+        title=f"{condition.title}, {queue.title}",
+        family=condition.id,
+        scenario=scenario,
+        values={**condition.values, "queue": queue.id, "place": condition.title},
+        needs=queue.id,
     )
 
 
