@@ -1,6 +1,7 @@
 //! Makes the engine's simulation from a description.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
 
 use ackclock_engine::loss::{ModelContext, ModelId};
 use ackclock_engine::measure::endpoint_stats::{EndpointStats, SenderStats};
@@ -19,7 +20,10 @@ use crate::flow::{Flow, Traffic};
 use crate::ids::{Endpoint, NodeId};
 use crate::link::Loss;
 use crate::network::Network;
-use crate::simulation::{Action, Place, RunningFlow, Simulation};
+use crate::simulation::{Action, Place, RunningFlow, Simulation, path_limit};
+
+/// Bytes of a UDP flow's packets on the wire.
+const UDP_PACKET_BYTES: i64 = 1250;
 
 impl Network {
     /// Makes the simulation, at time 0.
@@ -50,6 +54,7 @@ fn assemble(network: &Network) -> Result<Simulation, BuildError> {
     }
     let places = add_endpoints(&mut engine, network)?;
     engine.install_routes();
+    check_paths(&engine, network)?;
     engine.net.measure_links();
     for flow in &flows {
         for agent in [flow.sender, flow.receiver] {
@@ -62,7 +67,36 @@ fn assemble(network: &Network) -> Result<Simulation, BuildError> {
     let by_address =
         (0..).zip(&places).map(|(index, place)| ((place.address.node, place.address.port), Endpoint(index)));
     let by_address: HashMap<_, _> = by_address.collect();
-    Ok(Simulation::new(engine, network.clone(), places, by_address, flows, actions))
+    Ok(Simulation {
+        engine,
+        network: network.clone(),
+        places,
+        by_address,
+        flows,
+        actions,
+        now: Duration::ZERO,
+        pending: BTreeMap::new(),
+        calls: 0,
+        delivered: Vec::new(),
+        flow_ids: HashMap::new(),
+        path_limits: HashMap::new(),
+        failure: None,
+    })
+}
+
+/// The packets of each flow find a way, and TCP's ACKs one back.
+fn check_paths(engine: &Engine, network: &Network) -> Result<(), BuildError> {
+    for (index, flow) in network.flows.iter().enumerate() {
+        let (from, to) = (flow.from, flow.to);
+        let back = matches!(flow.traffic, Traffic::Tcp).then_some((to, from));
+        for (from, to) in [(from, to)].into_iter().chain(back) {
+            if path_limit(engine, network, from.0 as i32, to.0 as i32).is_none() {
+                let problem = format!("no path leads from {} to {}", network.name(from), network.name(to));
+                return Err(BuildError::new(format_args!("flow {index}"), problem));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn check_node(network: &Network, node: NodeId, part: impl std::fmt::Display) -> Result<EngineNode, BuildError> {
@@ -107,7 +141,8 @@ fn add_link(engine: &mut Engine, network: &Network, index: usize) -> Result<(), 
             let mut known = Vec::new();
             queue.describe(&mut known);
             let known = known.iter().map(|parameter| &*parameter.name);
-            return Err(wrong(unknown(&format!("parameter of {}", link.queue), param, known)));
+            let what = if link.own_queue.is_some() { "the user-defined queue" } else { &link.queue };
+            return Err(wrong(unknown(&format!("parameter of {what}"), param, known)));
         }
         if param == "limit" && value.real() < 1.0 {
             return Err(wrong(format!("the limit of its queue is {}; expected at least 1", value.real())));
@@ -164,10 +199,21 @@ fn add_flow(
     let (from, to) = (from?, to?);
     let part = || format!("flow {index}, {} -> {}", network.name(flow.from), network.name(flow.to));
     let wrong = |problem: String| BuildError::new(part(), problem);
-    let (kind, receiver) = match flow.traffic {
-        Traffic::Tcp(_) => ("tcp", "tcp"),
-        Traffic::Udp(..) => ("udp", "null"),
-    };
+    if from == to {
+        return Err(wrong("it begins and ends at one node; expected two".into()));
+    }
+    if let Some(stops) = flow.stops.filter(|&stops| stops < flow.starts) {
+        return Err(wrong(format!("it stops at {stops:?}, before it starts at {:?}", flow.starts)));
+    }
+    let is_tcp = matches!(flow.traffic, Traffic::Tcp);
+    let of_tcp = [
+        (flow.control.is_some() || flow.own_control.is_some(), "a congestion control"),
+        (flow.bytes.is_some(), "a number of bytes"),
+    ];
+    if let Some((_, what)) = of_tcp.iter().find(|(is_set, _)| *is_set && !is_tcp) {
+        return Err(wrong(format!("{what} is TCP's; a UDP flow sends at its rate")));
+    }
+    let (kind, receiver) = if is_tcp { ("tcp", "tcp") } else { ("udp", "null") };
     let [sender, receiver] = [(kind, from), (receiver, to)].map(|(kind, node)| {
         let agent = engine.add_agent(kind).expect("a kind of agent");
         engine.attach(agent, node, None);
@@ -181,26 +227,26 @@ fn add_flow(
     engine.net.rng.name(Owner::Agent, receiver.0, &format!("flow/{index}/receiver"));
     let mut app = None;
     match flow.traffic {
-        Traffic::Tcp(_) => {
+        Traffic::Tcp => {
             choose_control(engine, flow, [sender, receiver]).map_err(wrong)?;
             let listening = engine.with_agent(receiver, |agent, net| agent.command("listen", &[], net));
             listening.expect("a command of TCP");
         }
-        Traffic::Udp(rate_bps, bytes) => {
+        Traffic::Udp(rate_bps) => {
             if !(rate_bps > 0.0 && rate_bps.is_finite()) {
                 return Err(wrong(format!("its rate is {rate_bps} bit/s; expected a positive number")));
             }
-            app = Some(add_cbr(engine, sender, rate_bps, bytes));
+            app = Some(add_cbr(engine, sender, rate_bps));
         }
     }
     for (agent, params) in [(sender, &flow.params), (receiver, &flow.receiver_params)] {
         set_params(engine, agent, params).map_err(wrong)?;
     }
     let progress = engine.agents[sender.0 as usize].progress();
-    let tcp = matches!(flow.traffic, Traffic::Tcp(_)).then(|| {
+    let tcp = is_tcp.then(|| {
         let mut tcp = SenderStats::new(f64::INFINITY, progress);
         // The SYN counts as a byte, too.
-        tcp.awaited = if let Traffic::Tcp(bytes) = flow.traffic { bytes.map(|bytes| bytes as i64) } else { None };
+        tcp.awaited = flow.bytes.map(|bytes| bytes as i64);
         tcp
     });
     engine.net.measure_endpoint(sender, EndpointStats::new(true, tcp));
@@ -236,24 +282,25 @@ fn choose_control(engine: &mut Engine, flow: &Flow, ends: [AgentId; 2]) -> Resul
             give_control(&mut *engine.agents[agent.0 as usize], make());
             continue;
         }
+        let control = flow.control.as_deref().unwrap_or("cubic");
         let chosen = |agent: &mut dyn ackclock_engine::transport::agent::Agent, net: &mut _| {
-            agent.command("congestion_control", &[&flow.control], net)
+            agent.command("congestion_control", &[control], net)
         };
         if engine.with_agent(agent, chosen).is_err() {
-            return Err(unknown("congestion control", &flow.control, controls::entries().map(|(id, _)| id)));
+            return Err(unknown("congestion control", control, controls::entries().map(|(id, _)| id)));
         }
     }
     Ok(())
 }
 
-fn add_cbr(engine: &mut Engine, sender: AgentId, rate_bps: f64, bytes: u32) -> AppId {
+fn add_cbr(engine: &mut Engine, sender: AgentId, rate_bps: f64) -> AppId {
     let app = engine.add_app("cbr").expect("a kind of application");
     let made = &mut engine.apps[app.0 as usize].app;
-    for (param, value) in [("rate_bps", Value::Real(rate_bps)), ("packet_size", Value::Int(bytes.into()))] {
+    for (param, value) in [("rate_bps", Value::Real(rate_bps)), ("packet_size", Value::Int(UDP_PACKET_BYTES))] {
         assert!(made.set_param(param, value), "CBR has {param}");
     }
     // A message that exceeds the agent's size would be cut.
-    engine.agents[sender.0 as usize].set_param("packet_size", Value::Int(bytes.into()));
+    engine.agents[sender.0 as usize].set_param("packet_size", Value::Int(UDP_PACKET_BYTES));
     engine.attach_app(app, sender);
     app
 }

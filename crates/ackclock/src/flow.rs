@@ -13,10 +13,10 @@ pub(crate) type MakeControl = fn() -> Box<dyn Control>;
 /// What a flow sends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Traffic {
-    /// TCP: this many bytes, or without end.
-    Tcp(Option<u64>),
-    /// UDP at a constant rate, bit/s, in packets of so many bytes on the wire.
-    Udp(f64, u32),
+    /// TCP.
+    Tcp,
+    /// UDP at a constant rate, bit/s.
+    Udp(f64),
 }
 
 /// A flow of the engine, which competes with your endpoints.
@@ -40,8 +40,10 @@ pub struct Flow {
     pub(crate) from: NodeId,
     pub(crate) to: NodeId,
     pub(crate) traffic: Traffic,
-    pub(crate) control: String,
+    /// CUBIC unless set.
+    pub(crate) control: Option<String>,
     pub(crate) own_control: Option<MakeControl>,
+    pub(crate) bytes: Option<u64>,
     pub(crate) params: Vec<(String, Value)>,
     pub(crate) receiver_params: Vec<(String, Value)>,
     pub(crate) starts: Duration,
@@ -54,8 +56,9 @@ impl Flow {
             from,
             to,
             traffic,
-            control: "cubic".into(),
+            control: None,
             own_control: None,
+            bytes: None,
             params: Vec::new(),
             receiver_params: Vec::new(),
             starts: Duration::ZERO,
@@ -65,17 +68,17 @@ impl Flow {
 
     /// Today's TCP with CUBIC, and data without end.
     pub fn tcp(from: NodeId, to: NodeId) -> Flow {
-        Flow::new(from, to, Traffic::Tcp(None))
+        Flow::new(from, to, Traffic::Tcp)
     }
 
     /// UDP at a constant rate, bit/s, in packets of 1250 bytes.
     pub fn udp(from: NodeId, to: NodeId, rate_bps: f64) -> Flow {
-        Flow::new(from, to, Traffic::Udp(rate_bps, 1250))
+        Flow::new(from, to, Traffic::Udp(rate_bps))
     }
 
     /// The congestion control of a TCP flow by its id ([`crate::controls`]).
     pub fn control(mut self, id: &str) -> Flow {
-        self.control = id.into();
+        self.control = Some(id.into());
         self
     }
 
@@ -87,9 +90,7 @@ impl Flow {
 
     /// A TCP flow sends this many bytes and no more.
     pub fn bytes(mut self, bytes: u64) -> Flow {
-        if let Traffic::Tcp(limit) = &mut self.traffic {
-            *limit = Some(bytes);
-        }
+        self.bytes = Some(bytes);
         self
     }
 

@@ -48,53 +48,28 @@ pub(crate) struct RunningFlow {
 }
 
 /// The largest datagram between two nodes, bytes, and the link that sets the limit.
-type PathLimit = Option<(usize, Option<usize>)>;
+pub(crate) type PathLimit = Option<(usize, Option<usize>)>;
 
 /// A network in virtual time. It moves only when [`Simulation::advance`] is called.
 pub struct Simulation {
-    engine: Engine,
-    network: Network,
-    places: Vec<Place>,
-    by_address: HashMap<(i32, i32), Endpoint>,
-    flows: Vec<RunningFlow>,
-    actions: Vec<Action>,
-    now: Duration,
+    pub(crate) engine: Engine,
+    pub(crate) network: Network,
+    pub(crate) places: Vec<Place>,
+    pub(crate) by_address: HashMap<(i32, i32), Endpoint>,
+    pub(crate) flows: Vec<RunningFlow>,
+    pub(crate) actions: Vec<Action>,
+    pub(crate) now: Duration,
     /// Datagrams to be sent later, in the order of their times and of the calls.
-    pending: BTreeMap<(Duration, u64), (Endpoint, Datagram)>,
-    calls: u64,
-    delivered: Vec<Delivery>,
+    pub(crate) pending: BTreeMap<(Duration, u64), (Endpoint, Datagram)>,
+    pub(crate) calls: u64,
+    pub(crate) delivered: Vec<Delivery>,
     /// Flow ids of pairs of endpoints, behind those of the engine's flows.
-    flow_ids: HashMap<(Endpoint, Endpoint), i32>,
-    path_limits: HashMap<(i32, i32), PathLimit>,
-    failure: Option<String>,
+    pub(crate) flow_ids: HashMap<(Endpoint, Endpoint), i32>,
+    pub(crate) path_limits: HashMap<(i32, i32), PathLimit>,
+    pub(crate) failure: Option<String>,
 }
 
 impl Simulation {
-    pub(crate) fn new(
-        engine: Engine,
-        network: Network,
-        places: Vec<Place>,
-        by_address: HashMap<(i32, i32), Endpoint>,
-        flows: Vec<RunningFlow>,
-        actions: Vec<Action>,
-    ) -> Simulation {
-        Simulation {
-            engine,
-            network,
-            places,
-            by_address,
-            flows,
-            actions,
-            now: Duration::ZERO,
-            pending: BTreeMap::new(),
-            calls: 0,
-            delivered: Vec::new(),
-            flow_ids: HashMap::new(),
-            path_limits: HashMap::new(),
-            failure: None,
-        }
-    }
-
     /// The present time, since the start.
     pub fn now(&self) -> Duration {
         self.now
@@ -133,9 +108,12 @@ impl Simulation {
         Ok(())
     }
 
-    /// The time of the next event: before it, nothing in the network changes and nothing is delivered. `None` if nothing
-    /// moves any more.
+    /// The time of the next event: before it, nothing in the network changes and nothing is delivered. `None` at the end,
+    /// or if nothing moves any more.
     pub fn next_event(&mut self) -> Option<Duration> {
+        if self.network.end.is_some_and(|end| self.now >= end) {
+            return None;
+        }
         let inside = self.engine.next_at().map(|at| since_start(at).max(self.now));
         let sent = self.pending.first_key_value().map(|(&(at, _), _)| at);
         let next = inside.into_iter().chain(sent).min()?;
@@ -219,7 +197,7 @@ impl Simulation {
     pub fn flow_report(&mut self, flow: FlowId) -> FlowReport {
         let RunningFlow { sender, receiver, starts, .. } = self.flows[flow.0 as usize];
         let &Flow { traffic, stops, .. } = &self.network.flows[flow.0 as usize];
-        let is_tcp = matches!(traffic, Traffic::Tcp(_));
+        let is_tcp = matches!(traffic, Traffic::Tcp);
         let received = self.stats(receiver);
         let (marked_packets, arrived) = (received.marked, received.received.bytes);
         let delivered_bytes = match self.engine.agents[receiver.0 as usize].param("bytes_received") {
@@ -268,32 +246,9 @@ impl Simulation {
         self.failure.clone().map_or(Ok(()), |reason| Err(Error::Failed(reason)))
     }
 
-    /// The largest datagram that fits through the path, and the link that sets the limit. `None` without a path.
     fn path_limit(&mut self, from: i32, to: i32) -> PathLimit {
-        if let Some(&known) = self.path_limits.get(&(from, to)) {
-            return known;
-        }
-        let (mut node, mut found) = (from, (MAX_UDP_PAYLOAD, None));
-        let mut limit = Some(found);
-        // A path has no loop: it ends after as many hops as there are nodes.
-        for _ in 0..self.network.nodes.len() {
-            if node == to {
-                break;
-            }
-            let NextHop::Link(link) = self.engine.net.nodes[node as usize].next_hop(to) else {
-                limit = None;
-                break;
-            };
-            let index = link.0 as usize;
-            let fits = (self.network.links[index].2.mtu - self.network.header_bytes) as usize;
-            if fits < found.0 {
-                found = (fits, Some(index));
-            }
-            limit = Some(found);
-            node = self.engine.net.links[index].to as i32;
-        }
-        self.path_limits.insert((from, to), limit);
-        limit
+        let (engine, network) = (&self.engine, &self.network);
+        *self.path_limits.entry((from, to)).or_insert_with(|| path_limit(engine, network, from, to))
     }
 
     fn inject(&mut self, from: Endpoint, datagram: Datagram) -> Result<(), Error> {
@@ -344,15 +299,33 @@ impl Simulation {
     fn act(&mut self, action: Action) {
         let (Action::Start(index) | Action::Stop(index)) = action;
         let RunningFlow { sender, app, .. } = self.flows[index];
-        let traffic = self.network.flows[index].traffic;
-        match (action, traffic, app) {
-            (Action::Start(_), _, Some(app)) => self.engine.with_app(app, |app, context| app.start(context)),
-            (Action::Stop(_), _, Some(app)) => self.engine.with_app(app, |app, context| app.stop(context)),
-            (Action::Start(_), Traffic::Tcp(bytes), None) => {
-                let bytes = bytes.map(|bytes| bytes as i64);
+        match (action, app) {
+            (Action::Start(_), Some(app)) => self.engine.with_app(app, |app, context| app.start(context)),
+            (Action::Stop(_), Some(app)) => self.engine.with_app(app, |app, context| app.stop(context)),
+            (Action::Start(_), None) => {
+                let bytes = self.network.flows[index].bytes.map(|bytes| bytes as i64);
                 self.engine.with_agent(sender, |agent, net| agent.send_bytes(bytes, "", net));
             }
-            (_, _, None) => self.engine.with_agent(sender, |agent, net| agent.close(net)),
+            (Action::Stop(_), None) => self.engine.with_agent(sender, |agent, net| agent.close(net)),
         }
     }
+}
+
+/// The largest datagram that fits through the path, and the link that sets the limit. `None` without a path.
+pub(crate) fn path_limit(engine: &Engine, network: &Network, from: i32, to: i32) -> PathLimit {
+    let (mut node, mut found) = (from, (MAX_UDP_PAYLOAD, None));
+    // A path has no loop: it ends after as many hops as there are nodes.
+    for _ in 0..network.nodes.len() {
+        if node == to {
+            break;
+        }
+        let NextHop::Link(link) = engine.net.nodes[node as usize].next_hop(to) else { return None };
+        let index = link.0 as usize;
+        let fits = (network.links[index].2.mtu - network.header_bytes) as usize;
+        if fits < found.0 {
+            found = (fits, Some(index));
+        }
+        node = engine.net.links[index].to as i32;
+    }
+    Some(found)
 }

@@ -79,7 +79,7 @@ fn what_does_not_fit_is_dropped() {
     assert_eq!(simulation.endpoint_report(ends[0]).lost_packets, 2);
 }
 
-// FQ-CoDel marks what has waited for longer than ce_threshold (5 ms here) and is ECN-capable: from the seventh on.
+// FQ-CoDel marks what has waited for longer than ce_threshold (5.5 ms here) and is ECN-capable: from the seventh on.
 #[test]
 fn marks_arrive() {
     let link = Link::new(10e6, ms(20)).queue("fq_codel").param("ecn", true).param("ce_threshold", 0.0055);
@@ -193,6 +193,33 @@ fn wrong_descriptions_are_named() {
     assert_eq!(found.unwrap(), "flow 0, a -> b: unknown congestion control \"cubik\"; did you mean \"cubic\"?");
     let found = build(link(), &|flow| flow.param("segsice", 1000));
     assert_eq!(found.unwrap(), "flow 0, a -> b: unknown parameter \"segsice\"; did you mean \"segsize\"?");
+    let found = build(link(), &|flow| flow.starts(ms(20)).stops(ms(10)));
+    assert_eq!(found.unwrap(), "flow 0, a -> b: it stops at 10ms, before it starts at 20ms");
+    // Flows of their own network: left and right with a link in one direction, and a node without links.
+    let of = |flow: &dyn Fn([ackclock::NodeId; 3]) -> Flow| {
+        let mut network = Network::new();
+        let nodes = ["left", "right", "alone"].map(|name| network.node(name));
+        network.link(nodes[0], nodes[1], link());
+        network.flow(flow(nodes));
+        network.build().err().map(|error| error.to_string())
+    };
+    let wrong = [
+        (of(&|[left, ..]| Flow::tcp(left, left)), "flow 0, left -> left: it begins and ends at one node; expected two"),
+        (of(&|[left, _, alone]| Flow::udp(left, alone, 1e6)), "flow 0: no path leads from left to alone"),
+        (of(&|[left, right, _]| Flow::tcp(left, right)), "flow 0: no path leads from right to left"),
+        (
+            of(&|[left, right, _]| Flow::udp(left, right, 1e6).control("reno")),
+            "flow 0, left -> right: a congestion control is TCP's; a UDP flow sends at its rate",
+        ),
+        (
+            of(&|[left, right, _]| Flow::udp(left, right, 1e6).bytes(1)),
+            "flow 0, left -> right: a number of bytes is TCP's; a UDP flow sends at its rate",
+        ),
+        (of(&|[left, right, _]| Flow::udp(left, right, 1e6)), ""),
+    ];
+    for (found, expected) in wrong {
+        assert_eq!(found.unwrap_or_default(), expected);
+    }
     let (mut network, ..) = pair(link());
     network.node("left");
     assert_eq!(network.build().err().unwrap().to_string(), "node left: another node has this name");
@@ -222,6 +249,21 @@ fn nothing_happens_before_the_next_event() {
     }
     assert_eq!(all, expected);
     assert!(all.len() > 180);
+}
+
+// The loop of the test above ends at the end of a simulation, although a flow goes on.
+#[test]
+fn there_is_no_event_after_the_end() {
+    let (mut network, ..) = pair(Link::new(10e6, ms(20)));
+    let nodes = [network.node("a"), network.node("b")];
+    network.duplex(nodes[0], nodes[1], Link::new(1e6, ms(1)));
+    network.flow(Flow::tcp(nodes[0], nodes[1]));
+    let mut simulation = network.ends(ms(50)).build().unwrap();
+    while let Some(at) = simulation.next_event() {
+        simulation.advance(at).unwrap();
+    }
+    assert_eq!(simulation.now(), ms(50));
+    assert!(matches!(simulation.advance(ms(60)), Err(Error::Over { .. })));
 }
 
 // 10 segments of 1448 bytes in a round trip of 100 ms, which the queue does not lengthen: 1.16 Mb/s.

@@ -160,7 +160,10 @@ impl Player {
             _ => None,
         };
         for row in 0..table.len() {
-            if let (Some(key), Some(time_s), Some(value)) = (key(row), times.real(row), values.real(row)) {
+            // A threshold is infinite until the first loss: no point of a curve.
+            if let (Some(key), Some(time_s), Some(value)) = (key(row), times.real(row), values.real(row))
+                && value.is_finite()
+            {
                 by_key.entry(key).or_default().push((time_s, value));
             }
         }

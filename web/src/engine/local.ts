@@ -61,8 +61,10 @@ class Instance {
 
   /** The answer to a request; `progress` is told how far a run is. */
   async ask(request: Request, progress: (told: Progress) => void = () => undefined): Promise<ArrayBuffer> {
+    // The module is there before a number is taken: a load that failed is tried again by the next question.
+    const loaded = await module();
     const id = (this.sent += 1);
-    const asked: Asked = id === 1 ? { id, request, module: await module() } : { id, request };
+    const asked: Asked = id === 1 ? { id, request, module: loaded } : { id, request };
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve, reject, progress });
       this.worker.postMessage(asked);

@@ -71,13 +71,11 @@ function run(id: number): void {
 }
 
 scope.onmessage = ({ data: { id, module, request } }) => {
-  void (async () => {
-    try {
-      if (module) engine = (await WebAssembly.instantiate(module, {})).exports as unknown as Engine;
-      if (request.do === "run") run(id);
-      else answer(id, request);
-    } catch (error) {
-      scope.postMessage({ id, refusal: { error: error instanceof Error ? error.message : String(error), key: null } });
-    }
-  })();
+  try {
+    if (module) engine = new WebAssembly.Instance(module, {}).exports as unknown as Engine;
+    if (request.do === "run") run(id);
+    else answer(id, request);
+  } catch (error) {
+    scope.postMessage({ id, refusal: { error: error instanceof Error ? error.message : String(error), key: null } });
+  }
 };

@@ -12,8 +12,9 @@ export function answersOfParent(): Answers {
   const waiting = new Map<number, (answer: Response) => void>();
   let asked = 0;
   addEventListener("message", (event: MessageEvent<Partial<Answered>>) => {
+    if (event.source !== parent || !event.data) return;
     const { ackclock, status, body } = event.data;
-    if (event.source !== parent || ackclock === undefined) return;
+    if (ackclock === undefined) return;
     waiting.get(ackclock)?.(new Response(body ?? null, { status: status ?? 500 }));
     waiting.delete(ackclock);
   });
