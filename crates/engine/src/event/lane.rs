@@ -36,7 +36,6 @@ pub(super) struct FifoLane {
 }
 
 #[cfg(target_pointer_width = "64")]
-#[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<FifoLane>() == 32);
 
 /// The result of [`FifoLane::push`].

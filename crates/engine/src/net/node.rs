@@ -78,7 +78,6 @@ pub struct Node {
 }
 
 #[cfg(target_pointer_width = "64")]
-#[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Node>() == 32);
 
 /// Fields of routers, and of few other nodes.

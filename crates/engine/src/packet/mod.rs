@@ -162,7 +162,6 @@ pub struct Packet {
 }
 
 #[cfg(target_pointer_width = "64")]
-#[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Packet>() == 128);
 
 impl Packet {

@@ -185,6 +185,9 @@ impl Options {
     }
 }
 
+/// Bytes of IPv4 and TCP headers without options.
+pub const HEADERS: u32 = 40;
+
 /// A segment. With segmentation offload, its payload may be longer than one MSS; then it stands for several packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Segment {
@@ -207,9 +210,10 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// Cuts off the first packet that the segment stands for; `None` if it is one packet. PSH and FIN belong to the last.
+    /// Cuts off the first packet that the segment stands for; `None` if it is one packet. PSH and FIN belong to the last,
+    /// CWR to the first (RFC 3168, 6.1.2), but with AccECN to all, where it is a bit of a counter (`tcp_gso_segment`).
     #[inline]
-    pub fn cut(&mut self) -> Option<Segment> {
+    pub fn cut(&mut self, is_acc_ecn: bool) -> Option<Segment> {
         if self.gso_size == 0 || self.payload <= self.gso_size {
             return None;
         }
@@ -217,6 +221,9 @@ impl Segment {
         let first = Segment { payload, flags, gso_size: 0, ..*self };
         self.seq = self.seq.add(payload);
         self.payload -= payload;
+        if !is_acc_ecn {
+            self.flags &= !flag::CWR;
+        }
         Some(first)
     }
 
@@ -238,8 +245,41 @@ impl Segment {
         self.seq.add(self.seq_len())
     }
 
+    /// Length of the IP and TCP headers, bytes.
+    #[inline]
+    pub fn header_len(&self) -> u32 {
+        HEADERS + self.options.wire_len()
+    }
+
+    /// Length of the IP packet, bytes: headers and payload.
+    #[inline]
+    pub fn ip_len(&self) -> u32 {
+        self.header_len() + self.payload
+    }
+
     /// Packets that the segment stands for.
     pub fn packets(&self) -> u32 {
         if self.gso_size == 0 { 1 } else { self.payload.div_ceil(self.gso_size).max(1) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Linux's tcp_gso_segment: FIN and PSH belong to the last packet, CWR to the first, but with AccECN to all.
+    #[test]
+    fn bits_of_the_packets_of_a_segment() {
+        let flags = flag::ACK | flag::CWR | flag::PSH;
+        let segment = Segment { flags, payload: 250, gso_size: 100, ..Segment::default() };
+        for (is_acc_ecn, cwr) in [(false, [true, false, false]), (true, [true; 3])] {
+            let (mut rest, mut packets) = (segment, Vec::new());
+            packets.extend(std::iter::from_fn(|| rest.cut(is_acc_ecn)));
+            packets.push(rest);
+            let payloads: Vec<_> = packets.iter().map(|packet| (packet.seq.0, packet.payload)).collect();
+            assert_eq!(payloads, [(0, 100), (100, 100), (200, 50)]);
+            assert_eq!(packets.iter().map(|packet| packet.has(flag::CWR)).collect::<Vec<_>>(), cwr);
+            assert_eq!(packets.iter().map(|packet| packet.has(flag::PSH)).collect::<Vec<_>>(), [false, false, true]);
+        }
     }
 }

@@ -250,13 +250,14 @@ impl<'a> Runner<'a> {
             connection.take_events();
             while let Some(segment) = connection.socket.poll_transmit() {
                 // No interface of a kernel cuts AccECN's segments itself (NETIF_F_GSO_ACCECN).
-                let is_cut = self.environment.cuts_segments || connection.socket.sends_acc_ecn();
+                let is_acc_ecn = connection.socket.sends_acc_ecn();
+                let is_cut = self.environment.cuts_segments || is_acc_ecn;
                 if self.under_test == UnderTest::Connection(at) {
                     let text = format!("{} {}", wire::ecn_field(segment.ecn), wire::packet(&segment, &connection.map));
                     self.packets.push(Record { at: time, direction: Direction::Outbound, text });
                 }
                 let mut rest = segment;
-                while is_cut && let Some(segment) = rest.cut() {
+                while is_cut && let Some(segment) = rest.cut(is_acc_ecn) {
                     self.sniffed.push_back(Sniffed { at: self.now, connection: at, segment });
                 }
                 self.sniffed.push_back(Sniffed { at: self.now, connection: at, segment: rest });

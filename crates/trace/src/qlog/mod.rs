@@ -16,9 +16,6 @@ use ackclock_engine::packet::seq::SeqNum;
 
 use sent_packets::SentPackets;
 
-/// Bytes of IP and TCP headers without options.
-const HEADERS: u32 = 40;
-
 /// A direction of a connection: its sequence numbers without wrapping, from the initial one on.
 #[derive(Debug, Default)]
 struct Sequence {
@@ -184,7 +181,7 @@ fn push_event(out: &mut Vec<u8>, seconds: f64, name: &str, push_data: impl FnOnc
 
 /// A packet's header, sizes and frames; `acked` are the packets that it acknowledges, in order.
 fn push_packet(out: &mut Vec<u8>, number: u64, start: i64, segment: &Segment, acked: &[u64]) {
-    let (payload, bytes) = (segment.payload, HEADERS + segment.options.wire_len() + segment.payload);
+    let (payload, bytes) = (segment.payload, segment.ip_len());
     text(out, format_args!("\"header\":{{\"packet_type\":\"1RTT\",\"packet_number\":{number}}},"));
     text(out, format_args!("\"raw\":{{\"length\":{bytes},\"payload_length\":{payload}}},\"frames\":["));
     let is_fin = segment.has(flag::FIN);

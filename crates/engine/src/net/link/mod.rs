@@ -81,7 +81,6 @@ pub struct Link {
 }
 
 #[cfg(target_pointer_width = "64")]
-#[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Link>() == 128 && std::mem::offset_of!(Link, queue) == 64);
 
 /// Fields that few links use.

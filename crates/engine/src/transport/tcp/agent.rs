@@ -16,7 +16,7 @@ use crate::measure::observe::TraceId;
 use crate::net::node::AgentId;
 use crate::net::{Network, SimulationError, Upcall};
 use crate::packet::header::Header;
-use crate::packet::segment::{EcnCodepoint, Segment, flag as tcp_flag};
+use crate::packet::segment::{EcnCodepoint, HEADERS, Segment, flag as tcp_flag};
 use crate::packet::seq::SeqNum;
 use crate::packet::{PacketId, PacketKind, flag};
 use crate::params::{Parameter, Value};
@@ -39,9 +39,6 @@ pub const ENTRY: Entry = Entry {
     about: "TCP as Linux has it: both directions, handshake, options, windows, RACK-TLP, PRR; a congestion control by name (Linux 6.18)",
     make: |id, net| Box::new(TcpAgent::new(id, net)),
 };
-
-/// Bytes of IP and TCP headers without options.
-const HEADERS: i32 = 40;
 
 /// The agent's timers: the socket's, and the interface's interrupt.
 const SOCKET: u8 = 0;
@@ -344,7 +341,7 @@ impl Agent for TcpAgent {
 
     fn timer(&mut self, which: u8, net: &mut Network) {
         if which == POLL {
-            let arrived = self.ring.as_mut().map(|ring| ring.poll()).unwrap_or_default();
+            let arrived = self.ring.as_mut().map(|ring| ring.poll(self.settings.hz)).unwrap_or_default();
             for (segment, sent_s) in arrived {
                 self.take(&segment, sent_s, net);
             }

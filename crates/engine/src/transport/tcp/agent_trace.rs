@@ -5,7 +5,7 @@ use crate::measure::endpoint_stats::Progress;
 use crate::measure::observe::TraceId;
 use crate::net::Network;
 use crate::packet::flag;
-use crate::packet::segment::{EcnCodepoint, Segment, flag as tcp_flag};
+use crate::packet::segment::{Segment, flag as tcp_flag};
 use crate::packet::seq::SeqNum;
 use crate::params::Value;
 use crate::transport::tcp::socket::{self, Socket};
@@ -115,9 +115,7 @@ impl Trace {
             }
         }
     }
-}
 
-impl Trace {
     /// Reports that a segment is sent.
     #[inline]
     pub fn sent(&self, segment: &Segment, net: &mut Network) {
@@ -150,14 +148,8 @@ impl Trace {
     }
 }
 
-/// A segment's bits in a packet: what queues and traces read.
+/// The bits of a segment's header that traces read in a packet.
 pub(super) fn bits(segment: &Segment) -> u16 {
-    let ecn = match segment.ecn {
-        EcnCodepoint::NotEct => 0,
-        EcnCodepoint::Ect0 => flag::ECN_CAPABLE,
-        EcnCodepoint::Ect1 => flag::ECN_CAPABLE | flag::ECT_1,
-        EcnCodepoint::Ce => flag::ECN_CAPABLE | flag::MARKED,
-    };
     let bit = |of: u16, is: u16| if segment.has(of) { is } else { 0 };
-    ecn | bit(tcp_flag::ECE, flag::ECN_ECHO) | bit(tcp_flag::CWR, flag::CONG_ACTION) | bit(tcp_flag::AE, flag::ACCURATE)
+    bit(tcp_flag::ECE, flag::ECN_ECHO) | bit(tcp_flag::CWR, flag::CONG_ACTION) | bit(tcp_flag::AE, flag::ACCURATE)
 }

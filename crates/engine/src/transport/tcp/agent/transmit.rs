@@ -1,6 +1,6 @@
 //! Segments of the socket as packets: cut to one MSS each (segmentation offload), and sent from the agent's node.
 
-use super::{HEADERS, TcpAgent};
+use super::TcpAgent;
 use crate::net::Network;
 use crate::packet::SackBlocks;
 use crate::packet::header::Header;
@@ -29,7 +29,8 @@ impl TcpAgent {
             return;
         }
         let mut rest = *segment;
-        while let Some(first) = rest.cut() {
+        let is_acc_ecn = self.socket.sends_acc_ecn();
+        while let Some(first) = rest.cut(is_acc_ecn) {
             self.send_packet(&first, net);
         }
         rest.gso_size = 0;
@@ -38,7 +39,7 @@ impl TcpAgent {
 
     fn send_packet(&mut self, segment: &Segment, net: &mut Network) {
         let id = self.end.make_packet(net);
-        let header_len = HEADERS + segment.options.wire_len() as i32;
+        let header_len = segment.header_len() as i32;
         let now_s = net.now().secs();
         let packet = &mut net.packets[id];
         packet.header_len = header_len;
@@ -49,6 +50,7 @@ impl TcpAgent {
         packet.ackno = if segment.has(flag::ACK) { segment.ack.since(self.irs) } else { 0 };
         (packet.ts, packet.ts_echo) = (now_s, self.ts_recent_s);
         packet.flags = bits(segment);
+        packet.set_ecn(segment.ecn);
         if segment.has(flag::ACK) {
             self.last_ack_sent = segment.ack;
         }

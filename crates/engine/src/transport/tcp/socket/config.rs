@@ -134,8 +134,8 @@ pub struct Config {
     pub pingpong_thresh: u8,
     /// Timer ticks per second (`CONFIG_HZ`).
     pub hz: u32,
-    /// When timers expire at ticks, as in Linux, the time of the first tick; without, they expire exactly, as is right for
-    /// runs that shall not depend on when a tick is.
+    /// The time of the first tick, if the retransmission and delayed-ACK timers expire at ticks, as in Linux. Without it,
+    /// and for all other timers, expiry is exact, so that a run does not depend on when a tick is.
     pub tick_phase: Option<Duration>,
     /// The least delay of a delayed ACK (`TCP_DELACK_MIN`, `TCP_ATO_MIN`).
     pub delack_min: Duration,

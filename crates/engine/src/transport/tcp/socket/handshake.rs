@@ -9,7 +9,7 @@
 //! Checked against: packetdrill; the tests of [`super`].
 
 use super::clock::{Duration, Instant};
-use super::receiver::delayed_ack::{TCP_DELACK_MAX, pending};
+use super::receiver::delayed_ack::TCP_DELACK_MAX;
 use super::request::Request;
 use super::rx_opt::TCPOLEN_TSTAMP_ALIGNED;
 use super::segment::{Segment, flag};
@@ -121,9 +121,7 @@ impl Socket {
         if self.handshake_ack_may_wait() {
             self.rcv.ack.schedule();
             self.enter_quickack_mode(self.config.max_quickacks);
-            self.rcv.ack.pending |= pending::TIMER;
-            self.rcv.ack.timeout = now + TCP_DELACK_MAX.min(self.delack_max());
-            self.rcv.ack.expiry = self.rcv.ack.timeout;
+            self.set_delack_timer(now, now + TCP_DELACK_MAX.min(self.delack_max()));
         } else {
             self.send_handshake_ack(now);
             self.push_pending(now);

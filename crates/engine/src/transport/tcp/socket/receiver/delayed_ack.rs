@@ -303,7 +303,13 @@ impl Socket {
             }
             timeout = timeout.min(running);
         }
-        self.rcv.ack.pending |= pending::SCHED | pending::TIMER;
+        self.rcv.ack.pending |= pending::SCHED;
+        self.set_delack_timer(now, timeout);
+    }
+
+    /// Starts the timer of delayed ACKs (`inet_csk_reset_xmit_timer`).
+    pub(in super::super) fn set_delack_timer(&mut self, now: Instant, timeout: Instant) {
+        self.rcv.ack.pending |= pending::TIMER;
         self.rcv.ack.timeout = timeout;
         self.rcv.ack.expiry = self.config.ticks().map_or(timeout, |ticks| ticks.expiry(now, timeout.since(now)));
     }

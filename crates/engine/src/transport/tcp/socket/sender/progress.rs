@@ -62,7 +62,7 @@ impl Socket {
             min_rtt_us: is_known(snd.min_rtt_us()),
             latest_rtt_us: snd.rtt.latest_us,
             pacing_bytes_per_s: (snd.pacing_rate != u64::MAX).then_some(snd.pacing_rate),
-            timeouts: snd.backoff,
+            timeouts: snd.retransmits,
             state: match (snd.ca_state, snd.control.model()) {
                 (CaState::Recovery, _) => "recovery",
                 (CaState::Loss, _) => "loss",
