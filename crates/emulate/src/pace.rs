@@ -50,7 +50,7 @@ pub struct Counts {
     pub came_in: u64,
     /// Packets that left.
     pub went_out: u64,
-    /// Packets that left with CE set.
+    /// Packets that a queue marked with CE.
     pub marked: u64,
     /// Packets with an unknown destination, and data that is not an IP packet.
     pub strange: u64,
@@ -161,7 +161,9 @@ impl Pace {
     fn let_out(&mut self, world: &mut impl Simulated) -> Result<(), Failure> {
         for end in &mut self.ends {
             while let Some(mut packet) = take_out(&mut *world.engine().agents[end.gateway.0 as usize]) {
-                if packet.ecn == EcnCodepoint::Ce {
+                // A packet that came in with CE was marked by somebody else.
+                let came_marked = ip::read(&packet.payload).is_some_and(|header| header.ecn == EcnCodepoint::Ce);
+                if packet.ecn == EcnCodepoint::Ce && !came_marked {
                     ip::mark(&mut packet.payload);
                     self.counts.marked += 1;
                 }
