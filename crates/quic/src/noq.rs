@@ -1,6 +1,6 @@
 //! noq-proto as an endpoint.
 
-use std::net::SocketAddr;
+use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,11 +12,7 @@ use quic::crypto::rustls::{QuicClientConfig, QuicServerConfig};
 use quic::{ConnectionHandle, ConnectionId, DatagramEvent, Dir, Event, StreamEvent, StreamId};
 
 use crate::seeded::{self, Random};
-use crate::stack::{Application, Side, Stack};
-
-/// Where the peer seems to be: a simulated path needs no addresses.
-const PEER: &str = "10.0.0.1:4433";
-const DATA: [u8; 16_384] = [0; 16_384];
+use crate::stack::{Application, PEER, Side, Stack};
 
 /// One end of a connection of noq.
 pub struct Noq {
@@ -27,7 +23,7 @@ pub struct Noq {
     stream: Option<StreamId>,
     application: Application,
     /// Datagrams of the endpoint itself.
-    answers: Vec<Vec<u8>>,
+    answers: VecDeque<Vec<u8>>,
     failure: Option<String>,
 }
 
@@ -62,9 +58,9 @@ impl Noq {
             let tls = QuicClientConfig::try_from(seeded::client_tls(random)).expect("TLS 1.3");
             let mut config = quic::ClientConfig::new(Arc::new(tls));
             config.initial_dst_cid_provider(Arc::new(move || ConnectionId::new(&random.array::<8>())));
-            endpoint.connect(start, config, peer(), "localhost").expect("a connection")
+            endpoint.connect(start, config, PEER, "localhost").expect("a connection")
         });
-        Noq { start, endpoint, connection, stream: None, application, answers: Vec::new(), failure: None }
+        Noq { start, endpoint, connection, stream: None, application, answers: VecDeque::new(), failure: None }
     }
 
     /// Lets the application read and write.
@@ -92,12 +88,8 @@ impl Noq {
     }
 }
 
-fn peer() -> SocketAddr {
-    PEER.parse().expect("an address")
-}
-
 fn path() -> quic::FourTuple {
-    quic::FourTuple::from_remote(peer())
+    quic::FourTuple::from_remote(PEER)
 }
 
 fn server_config(random: &'static Random) -> quic::ServerConfig {
@@ -117,16 +109,7 @@ fn read(connection: &mut quic::Connection, stream: StreamId, application: &mut A
     }
     let mut stream = connection.recv_stream(stream);
     let Ok(mut chunks) = stream.read(true) else { return };
-    loop {
-        match chunks.next(usize::MAX) {
-            Ok(Some(chunk)) => application.read += chunk.bytes.len() as u64,
-            Ok(None) => {
-                application.has_read_all = true;
-                break;
-            }
-            Err(_) => break,
-        }
-    }
+    application.read_from(|| chunks.next(usize::MAX).map(|chunk| chunk.map(|chunk| chunk.bytes.len())));
     let _ = chunks.finalize();
 }
 
@@ -135,12 +118,9 @@ fn write(connection: &mut quic::Connection, stream: StreamId, application: &mut 
         return;
     }
     let mut stream = connection.send_stream(stream);
-    while application.unwritten > 0 {
-        let bytes = application.unwritten.min(DATA.len() as u64) as usize;
-        let Ok(written) = stream.write(&DATA[..bytes]) else { return };
-        application.unwritten -= written as u64;
+    if application.write_to(|data| stream.write(data)) {
+        application.has_written_all = stream.finish().is_ok();
     }
-    application.has_written_all = stream.finish().is_ok();
 }
 
 impl Stack for Noq {
@@ -160,7 +140,7 @@ impl Stack for Noq {
                     Err(error) => self.failure = Some(error.cause.to_string()),
                 }
             }
-            Some(DatagramEvent::Response(_)) => self.answers.push(answer),
+            Some(DatagramEvent::Response(_)) => self.answers.push_back(answer),
             None => {}
         }
     }
@@ -177,7 +157,7 @@ impl Stack for Noq {
     }
 
     fn transmit(&mut self, now: Duration) -> Option<(Vec<u8>, Ecn)> {
-        if let Some(answer) = self.answers.pop() {
+        if let Some(answer) = self.answers.pop_front() {
             return Some((answer, Ecn::NotEct));
         }
         self.work();

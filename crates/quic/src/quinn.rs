@@ -1,6 +1,6 @@
 //! quinn-proto as an endpoint.
 
-use std::net::SocketAddr;
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -11,11 +11,7 @@ use quic::{ConnectionHandle, ConnectionId, DatagramEvent, Dir, Event, StreamEven
 use quinn_proto as quic;
 
 use crate::seeded::{self, Random};
-use crate::stack::{Application, Side, Stack};
-
-/// Where the peer seems to be: a simulated path needs no addresses.
-const PEER: &str = "10.0.0.1:4433";
-const DATA: [u8; 16_384] = [0; 16_384];
+use crate::stack::{Application, PEER, Side, Stack};
 
 /// One end of a connection of quinn.
 pub struct Quinn {
@@ -26,7 +22,7 @@ pub struct Quinn {
     stream: Option<StreamId>,
     application: Application,
     /// Datagrams of the endpoint itself.
-    answers: Vec<Vec<u8>>,
+    answers: VecDeque<Vec<u8>>,
     failure: Option<String>,
 }
 
@@ -61,9 +57,9 @@ impl Quinn {
             let tls = QuicClientConfig::try_from(seeded::client_tls(random)).expect("TLS 1.3");
             let mut config = quic::ClientConfig::new(Arc::new(tls));
             config.initial_dst_cid_provider(Arc::new(move || ConnectionId::new(&random.array::<8>())));
-            endpoint.connect(start, config, peer(), "localhost").expect("a connection")
+            endpoint.connect(start, config, PEER, "localhost").expect("a connection")
         });
-        Quinn { start, endpoint, connection, stream: None, application, answers: Vec::new(), failure: None }
+        Quinn { start, endpoint, connection, stream: None, application, answers: VecDeque::new(), failure: None }
     }
 
     /// Lets the application read and write.
@@ -91,10 +87,6 @@ impl Quinn {
     }
 }
 
-fn peer() -> SocketAddr {
-    PEER.parse().expect("an address")
-}
-
 fn server_config(random: &'static Random) -> quic::ServerConfig {
     let tls = QuicServerConfig::try_from(seeded::server_tls(random)).expect("TLS 1.3");
     let token_key = ring::hkdf::Salt::new(ring::hkdf::HKDF_SHA256, &[]).extract(&random.array::<32>());
@@ -112,16 +104,7 @@ fn read(connection: &mut quic::Connection, stream: StreamId, application: &mut A
     }
     let mut stream = connection.recv_stream(stream);
     let Ok(mut chunks) = stream.read(true) else { return };
-    loop {
-        match chunks.next(usize::MAX) {
-            Ok(Some(chunk)) => application.read += chunk.bytes.len() as u64,
-            Ok(None) => {
-                application.has_read_all = true;
-                break;
-            }
-            Err(_) => break,
-        }
-    }
+    application.read_from(|| chunks.next(usize::MAX).map(|chunk| chunk.map(|chunk| chunk.bytes.len())));
     let _ = chunks.finalize();
 }
 
@@ -130,12 +113,9 @@ fn write(connection: &mut quic::Connection, stream: StreamId, application: &mut 
         return;
     }
     let mut stream = connection.send_stream(stream);
-    while application.unwritten > 0 {
-        let bytes = application.unwritten.min(DATA.len() as u64) as usize;
-        let Ok(written) = stream.write(&DATA[..bytes]) else { return };
-        application.unwritten -= written as u64;
+    if application.write_to(|data| stream.write(data)) {
+        application.has_written_all = stream.finish().is_ok();
     }
-    application.has_written_all = stream.finish().is_ok();
 }
 
 impl Stack for Quinn {
@@ -143,7 +123,7 @@ impl Stack for Quinn {
         let now = self.start + now;
         let ecn = quic::EcnCodepoint::from_bits(datagram.ecn as u8);
         let (data, mut answer) = (BytesMut::from(&datagram.payload[..]), Vec::new());
-        match self.endpoint.handle(now, peer(), None, ecn, data, &mut answer) {
+        match self.endpoint.handle(now, PEER, None, ecn, data, &mut answer) {
             Some(DatagramEvent::ConnectionEvent(_, event)) => {
                 if let Some((_, connection)) = &mut self.connection {
                     connection.handle_event(event);
@@ -155,7 +135,7 @@ impl Stack for Quinn {
                     Err(error) => self.failure = Some(error.cause.to_string()),
                 }
             }
-            Some(DatagramEvent::Response(_)) => self.answers.push(answer),
+            Some(DatagramEvent::Response(_)) => self.answers.push_back(answer),
             None => {}
         }
     }
@@ -172,7 +152,7 @@ impl Stack for Quinn {
     }
 
     fn transmit(&mut self, now: Duration) -> Option<(Vec<u8>, Ecn)> {
-        if let Some(answer) = self.answers.pop() {
+        if let Some(answer) = self.answers.pop_front() {
             return Some((answer, Ecn::NotEct));
         }
         self.work();

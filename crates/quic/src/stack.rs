@@ -1,8 +1,15 @@
 //! What an adapter gives of a stack, and what the application at each end does.
 
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use ackclock::{Delivery, Ecn};
+
+/// Where the peer seems to be: a simulated path needs no addresses.
+pub const PEER: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::new(10, 0, 0, 1)), 4433);
+
+/// What is written.
+const DATA: [u8; 16_384] = [0; 16_384];
 
 /// One end of a connection. All times are since the start of the simulation.
 pub trait Stack {
@@ -58,5 +65,28 @@ impl Application {
     /// Whether it writes now: a server answers only a whole request.
     pub fn may_write(&self) -> bool {
         !self.has_written_all && (self.side == Side::Client || self.has_read_all)
+    }
+
+    /// Reads what there is. `next` gives the bytes of the next chunk, `None` at the stream's end, an error if there is none
+    /// now.
+    pub fn read_from<E>(&mut self, mut next: impl FnMut() -> Result<Option<usize>, E>) {
+        while let Ok(chunk) = next() {
+            let Some(bytes) = chunk else {
+                self.has_read_all = true;
+                return;
+            };
+            self.read += bytes as u64;
+        }
+    }
+
+    /// Writes until all is written or `write`, which returns the number of bytes taken, gives an error. Returns whether all
+    /// is written.
+    pub fn write_to<E>(&mut self, mut write: impl FnMut(&[u8]) -> Result<usize, E>) -> bool {
+        while self.unwritten > 0 {
+            let bytes = self.unwritten.min(DATA.len() as u64) as usize;
+            let Ok(written) = write(&DATA[..bytes]) else { return false };
+            self.unwritten -= written as u64;
+        }
+        true
     }
 }
