@@ -20,6 +20,8 @@ from tcp_judge.compare import SYN_AT, Answer, Packet
 _ETH_P_ALL = 0x0003
 _SO_TIMESTAMPNS = 35
 _OUTGOING = 4
+#: The scripts take a few seconds.
+_PATIENCE_S = 50
 
 _INBOUND = re.compile(r"^(\d+\.\d+) <", re.MULTILINE)
 _ECN = ("[noecn]", "[ect1]", "[ect0]", "[ce]")
@@ -30,10 +32,7 @@ def ask(packetdrill: str, text: str) -> Answer:
     """Run a script in a new network namespace; what came out."""
     code = "import sys; sys.path[:0] = sys.argv[1].split(':'); from tcp_judge.kernel import inside; inside(sys.argv[2])"
     words = ["unshare", "-n", sys.executable, "-S", "-E", "-c", code, ":".join(sys.path), packetdrill]
-    try:
-        done = subprocess.run(words, input=text, capture_output=True, text=True, timeout=60, check=True)
-    except subprocess.TimeoutExpired:
-        return Answer([], [], "no answer in a minute", late=60_000_000)
+    done = subprocess.run(words, input=text, capture_output=True, text=True, check=True)
     return Answer.from_json(done.stdout)
 
 
@@ -47,9 +46,13 @@ def inside(packetdrill: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "script.pkt"
         script.write_text(text := sys.stdin.read())
-        done = subprocess.run(
-            [packetdrill, "--ip_version=ipv4", str(script)], capture_output=True, text=True, timeout=50, check=False
-        )
+        words = [packetdrill, "--ip_version=ipv4", str(script)]
+        try:
+            done = subprocess.run(words, capture_output=True, text=True, timeout=_PATIENCE_S, check=False)
+        except subprocess.TimeoutExpired:
+            message = f"packetdrill did not end within {_PATIENCE_S} s"
+            print(Answer([], [], message, late=_PATIENCE_S * 1_000_000).to_json())
+            return
     packets: list[Packet] = []
     due = [round(float(at) * 1e6) for at in _INBOUND.findall(text)]
     late = 0
