@@ -27,6 +27,8 @@ RUST   := Cargo.toml rust-toolchain.toml $(wildcard Cargo.lock) $(shell find cra
 PAGE   := $(if $(shell .ci/prerequisites $(PYTHON) page && echo found),$(STAMPS)/page)
 # The page without a server needs the standard library for browsers, too.
 PLAY   := $(if $(shell .ci/prerequisites $(PYTHON) play && echo found),$(STAMPS)/play)
+# Where it cannot be built, what an earlier build has left is neither tested nor published.
+DROP_PLAY := rm -rf out/play $(STAMPS)/play
 
 # PyO3 looks for a Python while cargo compiles the extension for clippy and the tests.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
@@ -59,6 +61,7 @@ studies: $(STAMPS)/native
 	$(BIN)/ackclock study report
 
 test: lint $(PAGE) $(PLAY)
+	$(if $(PLAY),,$(DROP_PLAY))
 	$(if $(PAGE),cd web && npm run --silent check)
 	cargo test --workspace --locked
 	cargo test --manifest-path crates/quic/Cargo.toml --target-dir target --locked
@@ -87,6 +90,7 @@ golden: $(STAMPS)/native
 page: $(PAGE)
 
 site: $(STAMPS)/packages $(PLAY)
+	$(if $(PLAY),,$(DROP_PLAY))
 	@$(BIN)/python tools/build_site.py
 
 # The folders it is built in are not in it, its date is the commit's: docs/robustness.md. A target of its own, since flags
@@ -127,6 +131,8 @@ lint: $(STAMPS)/native
 	@.ci/prerequisites $(PYTHON) lint
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
+	cargo fmt --manifest-path crates/quic/Cargo.toml --check
+	cargo clippy --manifest-path crates/quic/Cargo.toml --target-dir target --all-targets --locked -- -D warnings
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/python tools/write_stub.py --check
