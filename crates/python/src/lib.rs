@@ -89,5 +89,6 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(process::stack::grow_stack, module)?)?;
     module.add_function(wrap_pyfunction!(trace::files::trace_schema, module)?)?;
     module.add_function(wrap_pyfunction!(trace::files::trace_throughput, module)?)?;
+    module.add_function(wrap_pyfunction!(trace::recordings::thin_curve, module)?)?;
     Ok(())
 }

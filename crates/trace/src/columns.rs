@@ -112,13 +112,13 @@ pub struct Words {
 
 impl Words {
     /// # Panics
-    /// For the 128th distinct word.
+    /// For the 129th distinct word.
     fn push(&mut self, word: &str) {
         let last = self.keys.last().filter(|&&last| &*self.words[last as usize] == word);
         let known = last.copied().or_else(|| self.words.iter().position(|known| &**known == word).map(|at| at as i8));
         let key = known.unwrap_or_else(|| {
             self.words.push(word.into());
-            i8::try_from(self.words.len() - 1).expect("a column has at most 127 distinct words")
+            i8::try_from(self.words.len() - 1).expect("a column has at most 128 distinct words")
         });
         self.keys.push(key);
     }

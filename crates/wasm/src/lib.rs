@@ -26,7 +26,7 @@ thread_local! {
     static INSTANCE: RefCell<Instance> = RefCell::default();
 }
 
-/// Room for a request of so many bytes; where it is.
+/// Allocates a request of `bytes` bytes; its address.
 #[unsafe(no_mangle)]
 pub extern "C" fn input(bytes: usize) -> *mut u8 {
     INSTANCE.with_borrow_mut(|instance| {

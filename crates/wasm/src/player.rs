@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 
 use crate::refusal::Refusal;
 
-/// A curve of throughput has about so many intervals unless the request says.
+/// The approximate number of intervals of a curve of throughput, unless the request says.
 const INTERVALS: f64 = 200.0;
 /// Most points of a curve.
 const MOST_POINTS: u64 = 200_000;
@@ -101,21 +101,25 @@ impl Player {
         };
         let real = |key: &str| asked.get(key).and_then(Value::as_f64);
         let whole = |key: &str| asked.get(key).and_then(Value::as_u64);
-        let from_s = real("from").unwrap_or(0.0);
-        let to_s = real("to").unwrap_or(self.results.network.duration_s);
+        let bin_s = real("bin");
+        let of_table = TABLES.iter().find(|(known, ..)| *known == what).filter(|_| what != "throughput" || bin_s.is_none());
+        let table = of_table.and_then(|(_, name, column)| Some((*name, self.results.table(name)?, *column)));
+        let (begin_s, end_s) = match table {
+            Some(_) => (0.0, self.results.network.duration_s),
+            None => self.recording.span_s.unwrap_or_default(),
+        };
+        let from_s = real("from").unwrap_or(begin_s);
+        let to_s = real("to").unwrap_or(end_s);
         if to_s < from_s || to_s.is_nan() || from_s.is_nan() {
             return Err(Refusal::new(format!("from={from_s} to={to_s} is not a valid interval")));
         }
         let points = whole("points").unwrap_or(2000).clamp(1, MOST_POINTS) as usize;
         let number = |key: &str| whole(key).and_then(|number| u16::try_from(number).ok());
         let (flow, link) = (number("flow"), number("link"));
-        let bin_s = real("bin");
-        let of_table = TABLES.iter().find(|(known, ..)| *known == what).filter(|_| bin_s.is_none());
-        let table = of_table.and_then(|(_, table, column)| Some((self.results.table(table)?, *column)));
         let interval_s = bin_s.unwrap_or_else(|| nice((to_s - from_s) / INTERVALS));
         let request = Asked { what: kind, from_s, to_s, points, flow, link, interval_s };
         let (curves, exact) = match table {
-            Some((table, column)) => self.of_table(table, column, &request),
+            Some((_, table, column)) => self.of_table(table, column, &request),
             None => {
                 if !(interval_s > 0.0 && (to_s - from_s) / interval_s < 1e6) {
                     return Err(Refusal::new(format!("{interval_s} s is not a valid interval")));
@@ -140,11 +144,16 @@ impl Player {
                 json!({"name": name, "unit": unit, "flow": curve.flow, "link": curve.link, "times": times, "values": values})
             })
             .collect();
-        let note = columns.is_empty().then_some("Nothing of this happens in this span.");
-        Ok(json!({
-            "what": what, "unit": unit, "from_s": from_s, "to_s": to_s, "interval_s": interval_s,
-            "columns": columns, "exact": exact, "note": note,
-        }))
+        let mut told = json!({"what": what, "unit": unit, "from_s": from_s, "to_s": to_s, "exact": exact});
+        match table {
+            Some((name, ..)) => told["table"] = name.into(),
+            None => told["interval_s"] = interval_s.into(),
+        }
+        if columns.is_empty() {
+            told["note"] = lacks(what, table.is_some()).into();
+        }
+        told["columns"] = columns.into();
+        Ok(told)
     }
 
     fn of_table(&self, table: &Table, column: &str, asked: &Asked) -> (Vec<Curve>, bool) {
@@ -280,6 +289,14 @@ impl Player {
             })
             .collect();
         Ok(json!({"t": time_s, "flows": flows, "links": links}))
+    }
+}
+
+/// Why there is no curve.
+fn lacks(what: &str, has_table: bool) -> &'static str {
+    match what {
+        "rtt" if !has_table => "No acknowledgement of data that was sent once arrives in this span.",
+        _ => "Nothing of this happens in this span.",
     }
 }
 

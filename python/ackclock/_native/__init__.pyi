@@ -83,6 +83,7 @@ from ackclock._native.simulation import (
 from ackclock._native.trace import (
     Recording,
     TraceFile,
+    thin_curve,
     trace_schema,
     trace_throughput,
 )
@@ -186,6 +187,7 @@ __all__ = [
     "tcp_receivers",
     "tcp_senders",
     "tcp_two_way",
+    "thin_curve",
     "trace_schema",
     "trace_throughput",
 ]

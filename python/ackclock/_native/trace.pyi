@@ -18,6 +18,12 @@ def trace_throughput(
 def trace_schema() -> object:
     """Arrow's C schema of the packet table."""
 
+def thin_curve(times_s: list[float], values: list[float], most: int) -> tuple[list[float], list[float]]:
+    """Thins a curve for plots, which keeps its shape: its points' times, s, and values. Returns at most about `most`
+    points: the first, the least, the greatest and the last of each of several equal spans of time; all if there are
+    at most `most`. The points are sorted by time; `ValueError` if there are not as many values as times.
+    """
+
 @final
 class TraceFile:
     """A trace file, plain or gzipped, and the filter of its packets: `flow` id, packet `kind`, a `node` (number)
@@ -133,6 +139,7 @@ class Recording:
 __all__ = [
     "Recording",
     "TraceFile",
+    "thin_curve",
     "trace_schema",
     "trace_throughput",
 ]

@@ -221,6 +221,10 @@ class Recording:
         """What stands beside a node."""
         return str(node)
 
+    def link_name(self, a: int, b: int) -> str:
+        """What a curve of a link is called."""
+        return f"{a} to {b}"
+
     def _links(self, links: list[Any]) -> list[dict[str, Any]]:
         wires = {(wire[0], wire[1]): wire for wire in self._rows.drawn_links()}
         queues = {(queue[0], queue[1]): queue[2] for queue in self._rows.drawn_queues()}
@@ -289,7 +293,7 @@ class Recording:
         names, links = self._flow_names(self._rows.flows()), self._rows.links()
         columns: list[dict[str, Any]] = []
         for of, on, times, values in curves:
-            whose = f"{links[on][0]} to {links[on][1]}" if on is not None else names[of] if of is not None else "?"
+            whose = self.link_name(*links[on][:2]) if on is not None else names[of] if of is not None else "?"
             columns.append(column(what, whose, times, values, flow=of, link=on))
         exact = all(len(one["times"]) < points for one in columns)
         return series_answer(what, (from_s, to_s), {"interval_s": interval_s}, columns, exact, self.lacks(what))

@@ -146,6 +146,10 @@ class RunRecording(Recording):
         """As the scenario names it."""
         return self.results.nodes[node] if node < len(self.results.nodes) else str(node)
 
+    def link_name(self, a: int, b: int) -> str:
+        """By the names of its nodes, as the tables have it."""
+        return f"{self.node_name(a)}->{self.node_name(b)}"
+
     def limit_packets(self, a: int, b: int) -> int | None:
         """As the scenario says."""
         for link in self.network.links:
@@ -186,7 +190,7 @@ class RunRecording(Recording):
     ) -> dict[str, Any]:
         """From the run's tables where they have it, value by value; else from its packets."""
         table = self._table(what)
-        if table is None or interval_s is not None:
+        if table is None or (what == "throughput" and interval_s is not None):
             return super().series(what, from_s, to_s, points, interval_s=interval_s, flow=flow, link=link)
         begin_s, end_s = span_of(from_s, to_s, (0.0, self.network.duration_s))
         flows, links = self._rows.flows(), self._rows.links()
@@ -210,10 +214,10 @@ class RunRecording(Recording):
             # The point before the span says how a step begins.
             first = max(int(np.searchsorted(own_times, begin_s)) - 1, 0)
             last = int(np.searchsorted(own_times, end_s, "right"))
-            picked = thinned(own_times[first:last], own_values[first:last], points)
-            exact = exact and len(picked) == last - first
-            if len(picked) and (what != "queue" or link is not None or own_values.any()):
-                curve = [series[first:last][picked].tolist() for series in (own_times, own_values)]
+            times_s, values_then = own_times[first:last].tolist(), own_values[first:last].tolist()
+            curve = _native.thin_curve(times_s, values_then, points)
+            exact = exact and len(curve[0]) == last - first
+            if curve[0] and (what != "queue" or link is not None or own_values.any()):
                 of_flow, of_link = (k, None) if by == "flow" else (None, k)
                 columns.append(column(what, names[k], *curve, flow=of_flow, link=of_link))
         return series_answer(what, (begin_s, end_s), {"table": table}, columns, exact, NOTHING)
@@ -244,16 +248,3 @@ def usual_limit(discipline: str) -> float | None:
         return trial_link(1e6, 0.01, discipline).queue.param("limit")
     except (KeyError, _native.SimulationError):
         return None
-
-
-def thinned(times: NDArray[np.float64], values: NDArray[np.float64], most: int) -> NDArray[np.intp]:
-    """Places of the points that are kept: of as many equal spans as fit the first, least, largest and last."""
-    if len(times) <= most:
-        return np.arange(len(times))
-    edges = np.searchsorted(times, np.linspace(times[0], times[-1], max(most // 4, 1) + 1)[1:-1])
-    kept: set[int] = set()
-    for begin, end in zip([0, *edges], [*edges, len(times)], strict=True):
-        if begin < end:
-            part = values[begin:end]
-            kept.update((int(begin), int(begin + part.argmin()), int(begin + part.argmax()), int(end) - 1))
-    return np.array(sorted(kept), dtype=np.intp)

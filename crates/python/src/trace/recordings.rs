@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use ackclock_trace::read::gunzip::Unpacked;
 use ackclock_trace::read::ns2_trace::Reader;
+use ackclock_trace::recording::downsample::thin;
 use ackclock_trace::recording::lines::Lines;
 use ackclock_trace::recording::series::{Asked, What};
 use ackclock_trace::recording::table_lines::TableLines;
@@ -253,4 +254,15 @@ impl Recording {
         };
         Ok(hops.into_iter().map(hop).collect())
     }
+}
+
+/// Thins a curve for plots, which keeps its shape: its points' times, s, and values. Returns at most about `most` points: the
+/// first, the least, the greatest and the last of each of several equal spans of time; all if there are at most `most`.
+/// The points are sorted by time; `ValueError` if there are not as many values as times.
+#[pyfunction]
+pub fn thin_curve(times_s: Vec<f64>, values: Vec<f64>, most: usize) -> PyResult<(Vec<f64>, Vec<f64>)> {
+    if times_s.len() != values.len() {
+        return Err(PyValueError::new_err(format!("{} times, {} values", times_s.len(), values.len())));
+    }
+    Ok(thin(times_s.into_iter().zip(values).collect(), most).into_iter().unzip())
 }
