@@ -263,7 +263,7 @@ impl Simulation {
         self.step(0)
     }
 
-    /// Handles so many events, and what they led to.
+    /// Handles at most `events` events, and what they led to.
     fn step(&mut self, events: u64) -> Result<(), Error> {
         let mut stop = self.engine.run(events);
         loop {

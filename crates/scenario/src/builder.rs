@@ -25,9 +25,6 @@ use crate::resolve::layout::{DirectedLink, LinkLoss};
 use crate::resolve::network::{Happening, Network};
 use crate::schedule::{Action, Schedule};
 
-/// More events at one instant count as an endless loop.
-const EVENTS_AT_ONE_TIME: u64 = 10_000_000;
-
 /// What was refused that resolution lets through: a message.
 type Refusal = String;
 
@@ -42,7 +39,6 @@ struct Builder<'a> {
     schedule: Schedule,
     scenario: &'a Scenario,
     network: &'a Network,
-    hashes: bool,
     links: Vec<LinkId>,
     senders: Vec<AgentId>,
     receivers: Vec<AgentId>,
@@ -66,14 +62,12 @@ pub fn build(scenario: &Scenario, network: &Network) -> Result<(Simulation, Sche
         schedule: Schedule::default(),
         scenario,
         network,
-        hashes: matches!(scenario.seed, Some(Seed::Hashed(_))),
         links: Vec::new(),
         senders: Vec::new(),
         receivers: Vec::new(),
         sources: Vec::new(),
     };
     builder.build()?;
-    builder.engine.checker.most_at_one_time = EVENTS_AT_ONE_TIME;
     Ok((builder.engine, builder.schedule))
 }
 
@@ -110,7 +104,7 @@ impl Builder<'_> {
     }
 
     fn name_draws(&mut self, owner: Owner, number: u32, name: &str) {
-        if self.hashes {
+        if matches!(self.scenario.seed, Some(Seed::Hashed(_))) {
             self.engine.net.rng.name(owner, number, name);
         }
     }
@@ -259,10 +253,7 @@ impl Builder<'_> {
         let times = u32::try_from(app.times).ok().filter(|&times| times > 0);
         let sizes = (app.request.value, app.response.value);
         let exchange = RequestResponse::new(sizes, times, (app.server_delay.value, app.think_time.value), app.closes);
-        for agent in [client, server] {
-            self.engine.listen(agent, Upcall::named("received", agent));
-        }
-        Source::Exchange(self.schedule.add_exchange(exchange, client, server))
+        Source::Exchange(self.schedule.add_exchange(&mut self.engine, exchange, (client, server)))
     }
 
     fn add_app(&mut self, flow: &ResolvedFlow, app: &App, sender: AgentId) -> Result<Source, Refusal> {

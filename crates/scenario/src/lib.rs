@@ -33,7 +33,7 @@ pub mod read_toml;
 pub mod refused;
 pub mod resolve;
 pub mod run;
-mod schedule;
+pub mod schedule;
 pub mod tree;
 pub mod units;
 

@@ -49,7 +49,9 @@ struct Ends {
     server: AgentId,
 }
 
-/// What is to happen, by the numbers of the engine's callbacks.
+/// What is to happen, by the numbers of the engine's callbacks. The simulation's observer is a [`Recorder`].
+///
+/// [`Recorder`]: ackclock_trace::recorder::Recorder
 #[derive(Default)]
 pub struct Schedule {
     actions: Vec<Option<Action>>,
@@ -58,7 +60,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// Something happens so many seconds from now.
+    /// Schedules an action `delay_s` seconds from now.
     pub fn put_after(&mut self, engine: &mut Simulation, delay_s: f64, action: Action) {
         let number = engine.call_back(delay_s).0 as usize;
         if self.actions.len() <= number {
@@ -68,8 +70,14 @@ impl Schedule {
     }
 
     /// Adds requests and responses between two agents; their number.
-    pub fn add_exchange(&mut self, exchange: RequestResponse, client: AgentId, server: AgentId) -> usize {
+    pub fn add_exchange(
+        &mut self,
+        engine: &mut Simulation,
+        exchange: RequestResponse,
+        (client, server): (AgentId, AgentId),
+    ) -> usize {
         for agent in [client, server] {
+            engine.listen(agent, Upcall::named("received", agent));
             self.exchange_of.insert(agent.0, self.exchanges.len());
         }
         self.exchanges.push(Ends { exchange, client, server });

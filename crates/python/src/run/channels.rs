@@ -7,7 +7,6 @@ use pyo3::prelude::*;
 use crate::convert::no_such;
 use crate::process::files::take_descriptor;
 use crate::simulation::Simulation;
-use crate::simulation::action::Action;
 use crate::simulation::handle::Handle;
 
 /// A file that the engine writes to, through a buffer of its own. `OSError`, with the file's name, where writing fails.
@@ -62,7 +61,7 @@ impl Channel {
 
     /// Writes a text at an instant, s. `ValueError` for a time in the past.
     fn schedule(&self, py: Python, time_s: f64, text: String) -> PyResult<()> {
-        self.0.simulation(py)?.put(time_s, Action::Write(self.0.id, text))
+        self.0.simulation(py)?.put_text(time_s, self.0.id, text)
     }
 }
 

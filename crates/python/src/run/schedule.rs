@@ -1,76 +1,43 @@
 //! What is to happen at given instants of a described run, and the run itself, without Python in between.
 
-use ackclock_engine::net::{SimulationError, Upcall};
+use ackclock_engine::net::SimulationError;
 use ackclock_engine::sim::Stop;
+use ackclock_scenario::schedule::Action;
+use ackclock_trace::recorder::ChannelId;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyFunction;
 
 use crate::convert::engine_error;
 use crate::simulation::Simulation;
-use crate::simulation::action::Action;
 use crate::simulation::links::Link;
 
 /// Events between two looks at Python's signals.
 const EVENTS_AT_ONCE: u64 = 100_000;
 
 impl Simulation {
-    fn act(&mut self, action: Action) {
-        match action {
-            Action::Stop => {}
-            Action::StartApp(app) => {
-                self.app_stopped(app, false);
-                self.engine.with_app(app, |app, context| app.start(context));
-            }
-            Action::StopApp(app) => {
-                self.engine.with_app(app, |app, context| app.stop(context));
-                self.app_stopped(app, true);
-            }
-            Action::Rate(link, rate_bps) => self.engine.net.links[link.0 as usize].set_rate_bps(rate_bps),
-            Action::Delay(link, delay_s) => self.engine.net.links[link.0 as usize].set_delay_s(delay_s),
-            Action::Up(link) => self.engine.net.links[link.0 as usize].is_up = true,
-            Action::Down(link) => {
-                self.engine.net.links[link.0 as usize].is_up = false;
-                self.engine.net.use_queue(link, |queue, context| queue.reset(context));
-                self.engine.net.cut_wire(link);
-            }
-            Action::Cost(link, cost) => {
-                let (from, to) =
-                    (&self.engine.net.links[link.0 as usize].from, &self.engine.net.links[link.0 as usize].to);
-                match cost {
-                    Some(cost) => self.engine.routing.insert(*from, *to, cost),
-                    None => self.engine.routing.remove(*from, *to),
-                }
-            }
-            Action::Exchange(number, step) => self.exchange_steps(number, step),
-            Action::StopExchange(number) => self.exchange_stops(number),
-            Action::Reroute => self.engine.install_routes(),
-            Action::Write(channel, text) => {
-                if let Some(channel) = self.recorder().channel(channel) {
-                    channel.write(text.as_bytes());
-                }
-            }
-        }
-    }
-
+    /// Something happens at an instant, s. `ValueError` for a time in the past.
     pub fn put(&mut self, time_s: f64, action: Action) -> PyResult<()> {
-        let now_s = self.engine.now().secs();
-        if time_s.is_nan() || time_s < now_s {
-            return Err(PyValueError::new_err(format!(
-                "cannot schedule an event at {time_s} s: the time is {now_s} s"
-            )));
-        }
-        self.put_after(time_s - now_s, action);
+        let delay_s = self.delay_to(time_s)?;
+        self.schedule.put_after(&mut self.engine, delay_s, action);
         Ok(())
     }
 
-    /// Something happens so many seconds from now.
-    pub fn put_after(&mut self, delay_s: f64, action: Action) {
-        let script = self.engine.call_back(delay_s).0 as usize;
-        if self.timeline.len() <= script {
-            self.timeline.resize(script + 1, None);
+    /// A channel gets a text at an instant, s. `ValueError` for a time in the past.
+    pub fn put_text(&mut self, time_s: f64, channel: ChannelId, text: String) -> PyResult<()> {
+        let delay_s = self.delay_to(time_s)?;
+        let number = self.engine.call_back(delay_s).0;
+        self.texts.insert(number, (channel, text));
+        Ok(())
+    }
+
+    fn delay_to(&self, time_s: f64) -> PyResult<f64> {
+        let now_s = self.engine.now().secs();
+        if time_s.is_nan() || time_s < now_s {
+            let message = format!("cannot schedule an event at {time_s} s: the time is {now_s} s");
+            return Err(PyValueError::new_err(message));
         }
-        self.timeline[script] = Some(action);
+        Ok(time_s - now_s)
     }
 
     /// Runs until the end, an error, or so many events. Whether it has ended.
@@ -96,21 +63,25 @@ impl Simulation {
 
     /// Does what is due at a stop of the engine. Whether the run has ended.
     pub fn handle_stop(&mut self, stop: Stop) -> Result<bool, String> {
-        match stop {
-            Stop::Script(script) => match self.timeline.get(script.0 as usize).cloned().flatten() {
-                Some(Action::Stop) => return Ok(true),
-                Some(action) => self.act(action),
-                None => {}
-            },
-            Stop::Upcall(Upcall::Done(agent)) => self.is_done(agent),
-            Stop::Upcall(Upcall::Received(agent, bytes)) => self.exchange_receives(agent, bytes),
+        match &stop {
+            Stop::Script(script) => {
+                if let Some((channel, text)) = self.texts.remove(&script.0) {
+                    self.write(channel, &text);
+                }
+            }
             Stop::Sample => {
                 self.take_sample();
             }
-            Stop::Upcall(_) | Stop::FreshFlows | Stop::Lines | Stop::Multicast | Stop::Paused | Stop::Exhausted => {}
             Stop::Failed(error) => return Err(error.to_string()),
+            _ => {}
         }
-        Ok(false)
+        Ok(self.schedule.handle(&mut self.engine, stop))
+    }
+
+    fn write(&mut self, channel: ChannelId, text: &str) {
+        if let Some(channel) = self.recorder().channel(channel) {
+            channel.write(text.as_bytes());
+        }
     }
 }
 

@@ -4,8 +4,6 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
-use ackclock_engine::net::node::AgentId;
-use ackclock_engine::sim::AppId;
 use ackclock_trace::table_files::csv;
 use ackclock_trace::table_files::parquet;
 use ackclock_trace::tables::{Wanted, merged_runs};
@@ -200,21 +198,6 @@ impl Simulation {
     /// Takes a sample of the series. Whether signals should be looked at.
     pub fn take_sample(&mut self) -> bool {
         tabulate::sample(&mut self.engine)
-    }
-
-    /// An agent has told that all it was given is acknowledged, or that its connection is closed.
-    pub fn is_done(&mut self, agent: AgentId) {
-        tabulate::is_done(&mut self.engine, agent);
-    }
-
-    /// A flow has all that it was there for.
-    pub fn completed(&mut self, sender: AgentId) {
-        tabulate::completed(&mut self.engine, sender);
-    }
-
-    /// An application is about to start, or has stopped.
-    pub fn app_stopped(&mut self, app: AppId, is_stopped: bool) {
-        tabulate::app_stopped(&mut self.engine, app, is_stopped);
     }
 
     fn check_tables(&mut self) -> PyResult<()> {

@@ -2,11 +2,11 @@
 
 use ackclock_engine::random::rng::Owner;
 use ackclock_engine::sim::AppId;
+use ackclock_scenario::schedule::Action;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::convert::{simulation_error, unknown_parameter, value_from_python, value_to_python};
-use crate::simulation::action::Action;
 use crate::simulation::agents::Agent;
 use crate::simulation::handle::Handle;
 

@@ -2,11 +2,9 @@
 //!
 //! [`Simulation`] adds things and runs. What it adds it returns as a [`handle`], whose methods say what can be done with it.
 
-pub mod action;
 pub mod agents;
 pub mod applications;
 pub mod delay_boxes;
-pub mod exchanges;
 pub mod handle;
 pub mod lans;
 pub mod links;
@@ -59,8 +57,8 @@ impl Simulation {
         Simulation {
             engine,
             agent_places: Vec::new(),
-            timeline: Vec::new(),
-            exchanges: Default::default(),
+            schedule: Default::default(),
+            texts: Default::default(),
             plugins: Default::default(),
             channel_fds: Vec::new(),
         }

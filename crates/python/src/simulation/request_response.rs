@@ -1,58 +1,13 @@
 //! Requests and responses between two agents of a described run.
 
-use ackclock_engine::app::request_response::{RequestResponse, Side, Step};
-use ackclock_engine::net::Upcall;
-use ackclock_engine::net::node::AgentId;
+use ackclock_engine::app::request_response::RequestResponse;
+use ackclock_scenario::schedule::Action;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::simulation::Simulation;
-use crate::simulation::action::Action;
 use crate::simulation::agents::Agent;
-use crate::simulation::exchanges::Ends;
 use crate::simulation::handle::Handle;
-
-impl Simulation {
-    /// An agent has received bytes.
-    pub fn exchange_receives(&mut self, agent: AgentId, bytes: i32) {
-        let Some(&number) = self.exchanges.of_agent.get(&agent.0) else { return };
-        let ends = &mut self.exchanges.all[number];
-        let side = if ends.client == agent { Side::Client } else { Side::Server };
-        let (step, client) = (ends.exchange.receive(side, i64::from(bytes)), ends.client);
-        if ends.exchange.is_over() {
-            self.completed(client);
-        }
-        if let Some((step, delay_s)) = step {
-            self.put_after(delay_s, Action::Exchange(number, step));
-        }
-    }
-
-    /// One of the ends does something.
-    pub fn exchange_steps(&mut self, number: usize, step: Step) {
-        let Ends { exchange, client, server } = &mut self.exchanges.all[number];
-        let (client, server) = (*client, *server);
-        match step {
-            Step::Ask => {
-                if exchange.asks() {
-                    let bytes = exchange.request_bytes;
-                    self.engine.with_agent(client, |agent, net| agent.send_bytes(Some(bytes), "", net));
-                }
-            }
-            Step::Answer => {
-                let bytes = exchange.response_bytes;
-                self.engine.with_agent(server, |agent, net| agent.send_bytes(Some(bytes), "", net));
-            }
-            Step::Close => self.engine.with_agent(client, |agent, net| agent.close(net)),
-        }
-    }
-
-    /// The client asks no more.
-    pub fn exchange_stops(&mut self, number: usize) {
-        if self.exchanges.all[number].exchange.stop() {
-            self.exchange_steps(number, Step::Close);
-        }
-    }
-}
 
 /// An exchange of requests and responses between two agents.
 #[pyclass(frozen, module = "ackclock._native")]
@@ -64,7 +19,7 @@ impl Exchange {
     /// time in the past, or something else.
     fn schedule(&self, py: Python, time_s: f64, what: &str) -> PyResult<()> {
         let action = match what {
-            "start" => Action::Exchange(self.0.id, Step::Ask),
+            "start" => Action::ask(self.0.id),
             "stop" => Action::StopExchange(self.0.id),
             _ => return Err(PyValueError::new_err(format!("{what} cannot be scheduled for an exchange"))),
         };
@@ -93,13 +48,7 @@ impl Simulation {
         let times = u32::try_from(times).ok();
         let exchange = RequestResponse::new((request_bytes, response_bytes), times, (serves_s, thinks_s), closes);
         let made = Handle::made(this, |simulation| {
-            let exchanges = &mut simulation.exchanges;
-            for agent in [client, server] {
-                simulation.engine.listen(agent, Upcall::named("received", agent));
-                exchanges.of_agent.insert(agent.0, exchanges.all.len());
-            }
-            exchanges.all.push(Ends { exchange, client, server });
-            Ok(exchanges.all.len() - 1)
+            Ok(simulation.schedule.add_exchange(&mut simulation.engine, exchange, (client, server)))
         });
         made.map(Exchange)
     }

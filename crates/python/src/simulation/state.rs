@@ -1,14 +1,15 @@
 //! What a simulation consists of here: the engine, and what Python's side keeps beside it.
 
+use std::collections::HashMap;
+
 use ackclock_engine::net::Upcall;
 use ackclock_engine::net::link::LinkId;
 use ackclock_engine::net::node::{AgentId, NodeId};
 use ackclock_engine::sim::{Simulation as Engine, Stop};
-use ackclock_trace::recorder::Recorder;
+use ackclock_scenario::schedule::Schedule;
+use ackclock_trace::recorder::{ChannelId, Recorder};
 use pyo3::prelude::*;
 
-use super::action::Action;
-use super::exchanges::Exchanges;
 use crate::convert::{Params, no_such, simulation_error};
 use crate::plugins::ledger::Shared;
 
@@ -18,10 +19,10 @@ pub struct Simulation {
     pub engine: Engine,
     /// For each agent, the places its watched variables are traced at.
     pub agent_places: Vec<Vec<u32>>,
-    /// What happens at the call-backs of a described run, by their numbers.
-    pub timeline: Vec<Option<Action>>,
-    /// Requests and responses of a described run.
-    pub exchanges: Exchanges,
+    /// What is to happen in a described run.
+    pub schedule: Schedule,
+    /// What is to be written, by the numbers of the engine's callbacks.
+    pub texts: HashMap<u32, (ChannelId, String)>,
     /// Errors and variable changes of users' Python objects.
     pub plugins: Shared,
     /// By channel: the descriptor of its file.

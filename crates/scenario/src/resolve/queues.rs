@@ -59,11 +59,6 @@ pub fn tell_queue(
     Ok(found)
 }
 
-/// Half to even, as Python rounds.
-fn round_half_even(value: f64) -> f64 {
-    value.round_ties_even()
-}
-
 fn limit(
     link: &DirectedLink,
     mut limit: Amount,
@@ -78,7 +73,8 @@ fn limit(
             // Nothing but ACKs, if anything, comes this way: the engine's own limit.
             return Ok(found);
         }
-        let packets = round_half_even(limit.number * link.rate_bps * trip_s / (8 * packet) as f64).max(1.0);
+        // Half to even, as Python rounds.
+        let packets = (limit.number * link.rate_bps * trip_s / (8 * packet) as f64).round_ties_even().max(1.0);
         limit = Amount { number: packets, unit: Unit::Packets };
         if limited_by.is_some_and(|(.., unit)| *unit == Unit::Bytes) {
             limit = Amount { number: packets * packet as f64, unit: Unit::Bytes };
