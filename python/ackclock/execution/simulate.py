@@ -50,11 +50,14 @@ def run(
     - `events_at_one_time`: more events than this at one instant count as an endless loop.
 
     The interpreter's lock is released while the engine runs, so runs on several threads proceed in parallel.
-    User-defined classes take the lock for each call. Raises `ScenarioError` for a description that cannot be simulated,
-    `OSError` for a trace that cannot be written, and `SimulationError` for a run that cannot continue (an exception of
-    the user's own code is its cause). Of the latter are `LimitError`, for an endless loop, and `InvariantError`, for a
-    bug of the simulator, which names a file with the description.
+    User-defined classes take the lock for each call. Raises `TypeError` for what is no `Scenario`, `ScenarioError` for
+    a description that cannot be simulated, `OSError` for a trace that cannot be written, and `SimulationError` for a
+    run that cannot continue (an exception of the user's own code is its cause). Of the latter are `LimitError`, for an
+    endless loop, and `InvariantError`, for a bug of the simulator, which names a file with the description.
     """
+    if not isinstance(scenario, Scenario):
+        kind = type(scenario).__name__  # type: ignore[unreachable]
+        raise TypeError(f"expected a Scenario, actual {kind}: ackclock.load reads a file, Scenario.of a mapping")
     if seed is not None:
         scenario = replace(scenario, seed=seed)
     network, engine = _network(scenario), Simulation()
