@@ -90,7 +90,9 @@ def judge(control: str, options: argparse.Namespace) -> int:
     share = 100 * same / len(records) if records else 0
     print(f"{control}: {same} of {len(records)} identical ({share:.1f} %), {unsteady} left out")
     # Further runs are asked for only where ackclock differs, so the share of those that count is the upper bound.
-    print(f"{control}: {same} of {len(seeds)} ({100 * same / len(seeds):.1f} %) if what is left out counts as different")
+    print(
+        f"{control}: {same} of {len(seeds)} ({100 * same / len(seeds):.1f} %) if what is left out counts as different"
+    )
     if options.write:
         options.records.mkdir(parents=True, exist_ok=True)
         whole = {"kernel": kernel_version(), "control": control, "fields": FIELDS, "records": records}

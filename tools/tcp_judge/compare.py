@@ -14,9 +14,10 @@ SYN_AT = 10_000
 OPTIONS: list[tuple[str, str]] = [("tick_phase_usecs", "3600")]
 
 #: How far a time may differ: microseconds, and the share of the time since the last event or, of a segment with data,
-#: the last such segment, when its timer may have been set. The share is that of Linux's timer wheel: each of its levels is
-#: eight times as coarse as the one below, which makes a timer late by an eighth of its time at most (kernel/time/timer.c).
-#: The microseconds are our choice: two ticks of 4 ms, where a timer begins and ends, and 2 ms for the machine.
+#: the last such segment, when its timer may have been set. The share is that of Linux's timer wheel: each of its levels
+#: is eight times as coarse as the one below, which makes a timer late by an eighth of its time at most
+#: (kernel/time/timer.c). The microseconds are our choice: two ticks of 4 ms, where a timer begins and ends, and 2 ms
+#: for the machine.
 TOLERANCE_MICROS = 10_000
 TOLERANCE_SHARE = 0.125
 
