@@ -26,14 +26,13 @@ from pathlib import Path
 import numpy as np
 
 import ackclock as ac
-from ackclock.emulate import Emulation
+from ackclock.emulate import Emulation, transfer
 from ackclock.emulate.namespaces import missing
 from ackclock.scenario.units import rate_bps
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "kernel.md"
 PICTURE = ROOT / "docs" / "images" / "kernel-cwnd.svg"
-TRANSFER = Path(__file__).with_name("kernel_transfer.py")
 KERNELS = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
 
 CONTROLS = ("reno", "cubic", "bbr")
@@ -104,12 +103,12 @@ def of_kernel(path: Way, control: str) -> Seen:
             for key in ("tcp_rmem", "tcp_wmem"):
                 network.start(end, ["sysctl", "-qw", f"net.ipv4.{key}=4096 4194304 16777216"]).wait()
         receiver = network.start(
-            "node2", [sys.executable, str(TRANSFER), "receive", there, "5001"], stdout=subprocess.PIPE
+            "node2", [sys.executable, transfer.__file__, "receive", there, "5001"], stdout=subprocess.PIPE
         )
         assert receiver.stdout is not None
         receiver.stdout.readline()
         began_s = network.now_s
-        words = [sys.executable, str(TRANSFER), "send", there, "5001", control, str(LASTS_S)]
+        words = [sys.executable, transfer.__file__, "send", there, "5001", control, str(LASTS_S), "--info"]
         sender = network.start("node1", words, stdout=subprocess.PIPE)
         states = [json.loads(line) for line in sender.communicate()[0].splitlines()]
         arrivals = [json.loads(line) for line in receiver.communicate()[0].splitlines()]

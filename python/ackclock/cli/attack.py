@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ackclock._internal.escape import tell
 from ackclock.cli.limit_options import OF_MANY, add_limits
 from ackclock.cli.print_error import print_error, show
+
+if TYPE_CHECKING:
+    from ackclock.batch.attack import Witness
 
 _EXAMPLES = """\
 examples:
@@ -61,13 +66,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="folder of the witnesses (default: out/attack/CONTROL-PROPERTY-SEED)"
     )
+    parser.add_argument(
+        "--confirm",
+        action="store_true",
+        help="run each witness in real time with the kernel's own control (`ackclock emulate`: Linux, root)",
+    )
     parser.add_argument("--jobs", type=int, metavar="N", help="parallel runs (default: one per core)")
     add_limits(parser, lambda options: f"attack on {options.control}", OF_MANY, "limits of the whole command")
 
 
 def run(options: argparse.Namespace) -> int:
     """Search, and write a file a witness; the exit status: 0 whether or not something was found."""
-    from ackclock.batch.attack import attack
+    from ackclock.batch.attack import attack, confirm
     from ackclock.batch.attack.evaluate import AttackError
     from ackclock.scenario import ScenarioError
     from ackclock.scenario.units import time_s
@@ -75,6 +85,8 @@ def run(options: argparse.Namespace) -> int:
     folder = options.out or Path("out", "attack", _name(options))
     line = _Line() if sys.stderr.isatty() else None
     try:
+        if options.confirm:
+            confirm.check(options.control)
         found = attack(
             options.control,
             options.property,
@@ -94,18 +106,35 @@ def run(options: argparse.Namespace) -> int:
     except (ScenarioError, OSError) as error:
         print_error(error)
         return 1
-    except AttackError as error:
+    except (AttackError, confirm.ConfirmError) as error:
         tell(str(error))
         return 1
     finally:
         if line is not None:
             line.clear()
     for number, witness in enumerate(found, 1):
-        show(f"{folder / f'witness-{number}.toml'}:")
+        path = folder / f"witness-{number}.toml"
+        if options.confirm:
+            witness = _confirmed(witness, path)
+        show(f"{path}:")
         show("\n".join(text[2:] for text in witness.text.splitlines() if text.startswith("# ")))
     if not found:
         show(f"{options.evaluations} networks, and {options.control} fails in none of them")
     return 0
+
+
+def _confirmed(witness: Witness, path: Path) -> Witness:
+    """The witness with what the kernel's control does there; unchanged, with the reason on stderr, where that fails."""
+    from ackclock.batch.attack.confirm import ConfirmError, confirm
+    from ackclock.emulate.registry import NamespaceError
+
+    try:
+        confirmed = replace(witness, confirmed=confirm(witness).text)
+        confirmed.save(path)
+    except (ConfirmError, NamespaceError) as error:
+        tell(f"{path}: not confirmed: {error}")
+        return witness
+    return confirmed
 
 
 def _name(options: argparse.Namespace) -> str:

@@ -6,6 +6,7 @@ import contextlib
 import os
 import subprocess
 import threading
+import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -93,6 +94,8 @@ class Emulation:
         #: packets that came in or went out so far
         self.packets = 0
         self._last_s = 0.0
+        self._began = threading.Event()
+        self._began_s = 0.0
 
     def address(self, end: str) -> str:
         """The address of an end, by its node's name."""
@@ -137,6 +140,8 @@ class Emulation:
         with contextlib.suppress(OSError):
             os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
         try:
+            self._began_s = time.monotonic()
+            self._began.set()
             seen, flows = self._engine.run_in_real_time(ends, goes_on)
             self.seen = dict(seen)
             self.flows = [RealFlow(*flow) for flow in flows]
@@ -162,6 +167,11 @@ class Emulation:
     def wait(self, timeout_s: float | None = None) -> bool:
         """Wait until the run is over, or for `timeout_s` seconds; returns whether it is over."""
         return self._enough.wait(timeout_s)
+
+    def began_s(self) -> float:
+        """The monotonic clock's time at which the simulation began."""
+        self._began.wait()
+        return self._began_s
 
     def settle(self, quiet_s: float = 0.3, most_s: float = 5.0) -> None:
         """Wait until no packet has entered or left for `quiet_s` seconds, or for `most_s` seconds."""

@@ -8,13 +8,14 @@ from __future__ import annotations
 import ast
 import math
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 from ackclock.batch.attack.space import FEATURES, Candidate, Table, capacity_bits
 from ackclock.batch.sweep.metrics import FLOW_COLUMNS, Columns, metrics
 from ackclock.execution.results import Results
+from ackclock.scenario import Scenario
 from ackclock.scenario.errors import ScenarioError, nearest
 from ackclock.scenario.units import time_s
 
@@ -23,8 +24,25 @@ PAYLOAD = 0.95
 #: Size of the transfer of `completion`, bytes.
 TRANSFER_BYTES = 1_000_000
 
+
+class Measured(Protocol):
+    """What a figure reads of a run: `Results`, or what was measured of real packets."""
+
+    @property
+    def scenario(self) -> Scenario:
+        """What was run."""
+
+    @property
+    def names(self) -> Mapping[str, Sequence[str]]:
+        """Names of flows, in the order of the rows of their table."""
+
+    @property
+    def tables(self) -> Mapping[str, Any]:
+        """Tables by name; each has `column(name)`."""
+
+
 #: A run's figure for a candidate; None where the candidate says nothing.
-Figure = Callable[[Results, Candidate], "float | None"]
+Figure = Callable[[Any, Candidate], "float | None"]
 
 
 @dataclass(frozen=True)
@@ -69,51 +87,51 @@ class Property:
         return made
 
 
-def _goodputs_bps(results: Results, beginning: str) -> list[float]:
+def _goodputs_bps(results: Measured, beginning: str) -> list[float]:
     names, values = results.names["flows"], results.tables["flows"].column("goodput_bps")
     return [value or 0.0 for name, value in zip(names, values, strict=True) if name.startswith(beginning)]
 
 
-def _utilisation(results: Results, candidate: Candidate) -> float | None:
+def _utilisation(results: Measured, candidate: Candidate) -> float | None:
     begin_s = time_s(results.scenario.flows[0].start)
     names, values = results.names["flows"], results.tables["flows"].column("delivered_bytes")
     bits: float = 8.0 * sum(value for name, value in zip(names, values, strict=True) if name.startswith("subject"))
     return bits / (PAYLOAD * capacity_bits(candidate, begin_s))
 
 
-def _starvation(results: Results, candidate: Candidate) -> float | None:
+def _starvation(results: Measured, candidate: Candidate) -> float | None:
     del candidate
     goodputs = _goodputs_bps(results, "subject")
     return min(goodputs) / max(goodputs) if max(goodputs) > 0 else None
 
 
-def _share(results: Results, candidate: Candidate) -> float | None:
+def _share(results: Measured, candidate: Candidate) -> float | None:
     del candidate
     subject, peer = _goodputs_bps(results, "subject"), _goodputs_bps(results, "peer")
     return sum(subject) / (sum(subject) + sum(peer)) if sum(subject) + sum(peer) > 0 else None
 
 
-def _queueing_delay_s(results: Results, candidate: Candidate) -> float | None:
+def _queueing_delay_s(results: Measured, candidate: Candidate) -> float | None:
     del candidate
     flows = results.tables["flows"]
     high, low = flows.column("delay_p95_s")[0], flows.column("delay_min_s")[0]
     return None if high is None or low is None else max(high - low, 0.0)
 
 
-def _loss(results: Results, candidate: Candidate) -> float | None:
+def _loss(results: Measured, candidate: Candidate) -> float | None:
     del candidate
     found: float | None = results.tables["flows"].column("loss_ratio")[0]
     return found
 
 
-def _completion(results: Results, candidate: Candidate) -> float | None:
+def _completion(results: Measured, candidate: Candidate) -> float | None:
     path = candidate.of("path")
     ideal_s = 8 * TRANSFER_BYTES / (PAYLOAD * 1e6 * path["rate_mbps"]) + 8 * path["delay_s"]
     took_s: float | None = results.tables["flows"].column("completion_s")[0]
     return (candidate.duration_s if took_s is None else took_s) / ideal_s
 
 
-def _recovery_s(results: Results, candidate: Candidate) -> float | None:
+def _recovery_s(results: Measured, candidate: Candidate) -> float | None:
     outage = candidate.of("outage")
     end_s = outage["begin"] * candidate.duration_s + outage["length_s"]
     series = results.tables["flow_series"]

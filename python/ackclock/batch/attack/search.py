@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ackclock._internal.atomic_file import atomic_write
 from ackclock.batch.attack.evaluate import Evaluator, Outcome
 from ackclock.batch.attack.minimise import minimised
 from ackclock.batch.attack.properties import Property, find_property
@@ -90,15 +89,10 @@ def attack(
         for witness in search.witnesses(witnesses):
             found.append(witness)
             if folder is not None:
-                _save(folder / f"witness-{len(found)}.toml", witness)
+                witness.save(folder / f"witness-{len(found)}.toml")
         return found
     finally:
         evaluator.close()
-
-
-def _save(path: Path, witness: Witness) -> None:
-    with atomic_write(path) as part, open(part, "w", encoding="utf-8") as file:
-        file.write(witness.text)
 
 
 class _Search:

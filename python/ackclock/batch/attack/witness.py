@@ -6,9 +6,11 @@ import re
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import tomli_w
 
+from ackclock._internal.atomic_file import atomic_write
 from ackclock.batch.attack.properties import Property
 from ackclock.batch.attack.space import Candidate, Table
 
@@ -20,7 +22,7 @@ class Witness:
     """A network in which `subject` fails `asked`, and what others do there.
 
     `figure` is the subject's, None where its run crashed; `others` are the figures of standard controls in its place,
-    and `text` is the scenario file.
+    and `text` is the scenario file. `confirmed` is what the kernel's control did there, if it was asked.
     """
 
     subject: str
@@ -30,6 +32,7 @@ class Witness:
     crash: str | None
     others: Mapping[str, float | None]
     table: Table
+    confirmed: str = ""
 
     @property
     def features(self) -> frozenset[str]:
@@ -50,8 +53,15 @@ class Witness:
         beside = ", ".join(f"{name} {shown(figure)}" for name, figure in self.others.items())
         if beside:
             said.append(f"In the same network: {beside}.")
+        if self.confirmed:
+            said.append(self.confirmed)
         head = [f"# {line}" for part in [" ".join(said)] for line in textwrap.wrap(part, WIDTH - 2)]
         return "\n".join(head) + "\n\n" + short_toml(self.table)
+
+    def save(self, path: Path) -> None:
+        """Write the scenario file; it appears whole or not at all. `OSError` where it cannot be written."""
+        with atomic_write(path) as part, open(part, "w", encoding="utf-8") as file:
+            file.write(self.text)
 
 
 def shown(figure: float | None) -> str:
