@@ -34,7 +34,9 @@ impl PacketPool {
                 self.inside -= 1;
                 self.free(inner);
             }
-            Header::Sctp(chunks) => self.free_chunks_at(chunks),
+            Header::Sctp(slot) => {
+                self.chunks.take(slot);
+            }
             Header::Payload(slot) => {
                 self.payloads.take(slot);
             }
@@ -49,7 +51,7 @@ impl PacketPool {
                 self.inside += 1;
                 Header::Encapsulated(self.copy(inner))
             }
-            Header::Sctp(chunks) => self.copy_of_chunks(chunks),
+            Header::Sctp(slot) => Header::Sctp(self.chunks.copy(slot)),
             Header::Payload(slot) => Header::Payload(self.payloads.copy(slot)),
             header => header,
         }
@@ -95,6 +97,22 @@ impl PacketPool {
 mod tests {
     use super::*;
     use crate::packet::Packet;
+    use crate::packet::sctp::{Chunk, Chunks};
+
+    #[test]
+    fn chunks_live_as_long_as_their_packet() {
+        let mut pool = PacketPool::default();
+        let chunks = || Chunks { all: vec![Chunk::CookieEcho], untraced: 0 };
+        let first = pool.make(Packet::default());
+        pool.set_chunks(first, chunks());
+        let copy = pool.copy(first);
+        assert_eq!((pool.take_chunks(first), pool.chunks.len()), (Some(chunks()), 1));
+        assert_eq!(pool.take_chunks(first), None);
+        pool.free(first);
+        assert_eq!(pool.chunks_of(pool.header(copy).unwrap()), Some(&chunks()));
+        pool.free(copy);
+        assert_eq!((pool.chunks.len(), pool.alive()), (0, 0));
+    }
 
     #[test]
     fn bytes_live_as_long_as_their_packet() {

@@ -24,7 +24,7 @@ pub enum Header {
     Sctp(u32),
     /// The packet contains another one, which it owns.
     Encapsulated(PacketId),
-    /// The packet contained another one.
+    /// What the packet contained was taken out.
     Decapsulated,
     /// The packet carries bytes; their number in the pool.
     Payload(u32),

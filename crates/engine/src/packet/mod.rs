@@ -9,16 +9,16 @@ pub mod flow_key;
 pub mod header;
 mod id;
 mod kind;
-mod payload;
 pub mod sctp;
 pub mod segment;
 pub mod seq;
+mod slab;
 
 use crate::packet::header::Header;
 pub use crate::packet::id::PacketId;
 pub use crate::packet::kind::PacketKind;
-use crate::packet::payload::Payloads;
 use crate::packet::segment::EcnCodepoint;
+use crate::packet::slab::Slab;
 use crate::prefetch::prefetch_at;
 use crate::time::Time;
 
@@ -219,9 +219,8 @@ pub struct PacketPool {
     free_words: Vec<u32>,
     headers: Vec<Header>,
     free_headers: Vec<u32>,
-    chunks: Vec<sctp::Chunks>,
-    free_chunks: Vec<u32>,
-    payloads: Payloads,
+    chunks: Slab<sctp::Chunks>,
+    payloads: Slab<Vec<u8>>,
     next_uid: i32,
     /// Number of packets inside others.
     inside: usize,
