@@ -43,6 +43,14 @@ _WAYS: dict[str, tuple[str, ...]] = {
         "{{em}} target [[{l} link] target]", "[{l} link] target {{em}}", "{{em}} drop-target [{l} set drophead_]",
     ),
     "error model without drop-target": ("{{em}} target [[{l} head] target]", "[{l} head] target {{em}}"),
+    "error model without target": ("{{em}} drop-target [{l} set drophead_]", "[{l} queue] target {{em}}"),
+    "hop limit behind the queue": (
+        "set {o} [new TTLChecker]", "${o} target [[{l} queue] target]", "[{l} queue] target ${o}",
+    ),
+    "closed gate": (
+        "set {o} [new DynamicLink]", "${o} target [[{l} head] target]", "${o} drop-target [{l} set drophead_]",
+        "[{l} head] target ${o}", "${o} set status_ 0",
+    ),
     "trace by hand": (
         "set {o} [new Trace/Enque]", "${o} set src_ 5", "set {p} [open {p}.tr w]", "${o} attach ${p}",
         "${o} target [[{l} head] target]", "[{l} head] target ${o}",

@@ -178,9 +178,10 @@ class Simulation:
         kind: str,
         worker: TracePlace | Monitor | Link | ErrorModule | Node | Agent | None = None,
     ) -> Part:
-        """A new part that links may be made of: a connector, hop_limit or discard; a trace of a `TracePlace`; the
-        arrivals, departures, drops or early_drops of a `Monitor`; the gate, queue or wire of a `Link`; the errors of
-        an `ErrorModule`; a `Node` or an `Agent`. `ValueError` for another `kind`, or a `worker` that does not do it.
+        """A new part that links may be made of: a connector, hop_limit, closed_gate or discard; a trace of a
+        `TracePlace`; the arrivals, departures, drops or early_drops of a `Monitor`; the gate, queue or wire of a
+        `Link`; the error_model or error_module of an `ErrorModule`; a `Node` or an `Agent`. `ValueError` for another
+        `kind`, or a `worker` that does not do it.
         """
     @property
     def default_stream(self) -> SimulationStream:

@@ -249,7 +249,8 @@ OWN_PROCEDURES = ("flush", "dict", "lassign", "lreverse", "chan", "apply", "trac
 #: How link_parts.tcl takes a link apart.
 LINK_PARTS = (
     "connector", "behind-queue", "old-place", "behind-wire", "no-drop-target", "own-drop-target", "trace", "monitor",
-    "no-hop-limit", "to-agent", "nowhere", "fails", "chain",
+    "no-hop-limit", "to-agent", "nowhere", "fails", "chain", "model-without-target", "marking-without-target",
+    "hop-limit-behind-queue", "closed-gate", "to-other-link", "wrong-once",
 )  # fmt: skip
 
 #: Names that queues may trace or not.

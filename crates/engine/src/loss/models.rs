@@ -121,6 +121,12 @@ impl Models {
         self.slots[id.0 as usize].common.bandwidth
     }
 
+    /// Whether the model marks or delays packets instead of losing them.
+    pub(crate) fn marks_or_delays(&self, id: ModelId) -> bool {
+        let common = &self.slots[id.0 as usize].common;
+        common.markecn || common.delay_pkt
+    }
+
     /// The value of a parameter, `None` for an unknown name.
     pub fn param(&self, id: ModelId, name: &str) -> Option<Value> {
         let slot = &self.slots[id.0 as usize];

@@ -34,6 +34,7 @@ fn part_named(simulation: &Bound<Simulation>, kind: &str, worker: Option<Worker>
     Ok(match (kind, worker) {
         ("connector", None) => EnginePart::Connector,
         ("hop_limit", None) => EnginePart::HopLimit,
+        ("closed_gate", None) => EnginePart::ClosedGate,
         ("discard", None) => EnginePart::Discard,
         ("trace", Some(Worker::Trace(place))) => EnginePart::Trace(place.0.id_in(simulation)?),
         (_, Some(Worker::Monitor(monitor))) => {
@@ -49,7 +50,8 @@ fn part_named(simulation: &Bound<Simulation>, kind: &str, worker: Option<Worker>
         ("gate", Some(Worker::Link(link))) => EnginePart::Gate(link.0.id_in(simulation)?),
         ("queue", Some(Worker::Link(link))) => EnginePart::Queue(link.0.id_in(simulation)?),
         ("wire", Some(Worker::Link(link))) => EnginePart::Wire(link.0.id_in(simulation)?),
-        ("errors", Some(Worker::Errors(module))) => EnginePart::Errors(module.0.id_in(simulation)?),
+        ("error_model", Some(Worker::Errors(module))) => EnginePart::ErrorModel(module.0.id_in(simulation)?),
+        ("error_module", Some(Worker::Errors(module))) => EnginePart::ErrorModule(module.0.id_in(simulation)?),
         ("node", Some(Worker::Node(node))) => EnginePart::Node(node.0.id_in(simulation)?),
         ("agent", Some(Worker::Agent(agent))) => EnginePart::Agent(agent.0.id_in(simulation)?),
         _ => return Err(PyValueError::new_err(format!("no part of a link is a {kind} of this"))),
@@ -58,9 +60,9 @@ fn part_named(simulation: &Bound<Simulation>, kind: &str, worker: Option<Worker>
 
 #[pymethods]
 impl Simulation {
-    /// A new part that links may be made of: a connector, hop_limit or discard; a trace of a `TracePlace`; the arrivals,
-    /// departures, drops or early_drops of a `Monitor`; the gate, queue or wire of a `Link`; the errors of an `ErrorModule`; a
-    /// `Node` or an `Agent`. `ValueError` for another `kind`, or a `worker` that does not do it.
+    /// A new part that links may be made of: a connector, hop_limit, closed_gate or discard; a trace of a `TracePlace`;
+    /// the arrivals, departures, drops or early_drops of a `Monitor`; the gate, queue or wire of a `Link`; the error_model or
+    /// error_module of an `ErrorModule`; a `Node` or an `Agent`. `ValueError` for another `kind`, or a `worker` that does not do it.
     #[pyo3(signature = (kind, worker = None))]
     fn add_part(this: &Bound<Simulation>, kind: &str, worker: Option<Worker>) -> PyResult<Part> {
         let part = part_named(this, kind, worker)?;

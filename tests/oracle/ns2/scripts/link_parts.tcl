@@ -74,6 +74,34 @@ proc take-apart {how} {
             $ns at 2.9 "puts \[$sink set npkts_\]"
         }
         nowhere { [$link queue] target [$ns set nullAgent_] }
+        model-without-target {
+            set model [errors]
+            $model set bandwidth_ 0.3Mb
+            $model drop-target [$link set drophead_]
+            [$link queue] target $model
+        }
+        marking-without-target {
+            set model [errors]
+            $model set markecn_ true
+            $model drop-target [$link set drophead_]
+            [$link queue] target $model
+        }
+        hop-limit-behind-queue { put [new TTLChecker] [$link queue] }
+        closed-gate {
+            set gate [new DynamicLink]
+            $gate drop-target [$link set drophead_]
+            put $gate [$link head]
+            $ns at 1.2 "$gate set status_ 0"
+            $ns at 1.5 "$gate set status_ 1"
+        }
+        to-other-link { [$link queue] drop-target [[$ns link [$link src] $::n0] head] }
+        wrong-once {
+            set null [$ns set nullAgent_]
+            $ns set nullAgent_ _o99999
+            catch {[$link head] target}
+            $ns set nullAgent_ $null
+            take-apart behind-wire
+        }
         chain {
             $link add-to-head [new Connector]
             foreach part [list [$link head] [$link queue] [$link link] [$link set ttl_] [$link set drophead_]] {

@@ -19,8 +19,12 @@ pub enum Part {
     Count(Count, MonitorId),
     /// Drops it while the link is down.
     Gate(LinkId),
-    /// An error module drops it, holds it back or marks it.
-    Errors(ErrorsId),
+    /// Drops it: a gate on no link, which is closed.
+    ClosedGate,
+    /// An error model drops it, holds it back or marks it. Without a part behind it, the packet ends here.
+    ErrorModel(ErrorsId),
+    /// Likewise for an error module of several models.
+    ErrorModule(ErrorsId),
     /// The link's queue.
     Queue(LinkId),
     /// The link's transmitter and wire.
@@ -33,6 +37,30 @@ pub enum Part {
     Agent(AgentId),
     /// Discards it.
     Discard,
+}
+
+impl Part {
+    /// ns-2's class.
+    pub(in crate::net) fn class_name(self) -> &'static str {
+        match self {
+            Part::Connector => "Connector",
+            Part::Trace(_) => "Trace",
+            Part::Count(..) => "SnoopQueue",
+            Part::Gate(_) | Part::ClosedGate => "DynamicLink",
+            Part::ErrorModel(_) => "ErrorModel",
+            Part::ErrorModule(_) => "ErrorModule",
+            Part::Queue(_) => "Queue",
+            Part::Wire(_) => "DelayLink",
+            Part::HopLimit => "TTLChecker",
+            Part::Node(_) => "Node",
+            Part::Agent(_) | Part::Discard => "Agent",
+        }
+    }
+
+    /// Whether ns-2 goes on with a packet that leaves the part and has no part to go to.
+    pub(in crate::net) fn may_be_last(self) -> bool {
+        matches!(self, Part::Trace(_) | Part::ErrorModel(_))
+    }
 }
 
 /// A part and its neighbours.
@@ -52,6 +80,8 @@ pub struct Parts {
     parts: Vec<Connected>,
     /// What followed a wire earlier, for packets sent then: the part, the last counter of that time, what followed.
     former: Vec<(PartId, u64, Option<PartId>)>,
+    /// How many walks of packets through parts have begun inside one another and not ended.
+    pub(in crate::net) nested: u32,
 }
 
 impl Parts {

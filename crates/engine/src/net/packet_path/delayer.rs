@@ -86,7 +86,7 @@ impl Network {
         if let Some((packet, next_hook)) = delayer.held.take() {
             delayer.last_sent_s = now.secs();
             if self.pass(link, HookPoint::Dequeued, next_hook, packet) {
-                self.put_on_wire(link, packet);
+                self.start_transmission(link, packet);
             }
         }
         if !self.dequeue(link) {

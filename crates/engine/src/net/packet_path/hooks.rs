@@ -170,6 +170,15 @@ impl Network {
         }
     }
 
+    /// Whether the error model for a packet lets the queue go on that it takes a packet from. As in ns-2, one that marks
+    /// or delays packets never does.
+    pub(super) fn resumes_queue(&self, errors: ErrorsId, packet: PacketId) -> bool {
+        match self.errors[errors.0 as usize].judge_of(&self.packets[packet]) {
+            Judge::Model(model) => !self.models.marks_or_delays(model),
+            Judge::Missing | Judge::Pass => false,
+        }
+    }
+
     /// Runs a command of an error model, or its timer handler if `command` is `None`.
     fn use_model(&mut self, model: ModelId, command: Option<(&str, &[&str])>) -> Result<String, String> {
         let mut context = ModelContext {

@@ -191,7 +191,7 @@ impl Network {
                 self.leaves_queue(link, self.packets[packet].size);
                 if self.pass(link, HookPoint::Dequeued, 0, packet) {
                     self.count_leave(link, packet);
-                    self.put_on_wire(link, packet);
+                    self.start_transmission(link, packet);
                 }
                 true
             }
@@ -200,7 +200,7 @@ impl Network {
     }
 
     /// Passes a packet to the transmitter, or to the medium access of a LAN port.
-    pub(crate) fn put_on_wire(&mut self, id: LinkId, packet: PacketId) {
+    pub(crate) fn start_transmission(&mut self, id: LinkId, packet: PacketId) {
         let link = &self.links[id.0 as usize];
         if link.port().is_some() {
             self.access_medium(id, packet);

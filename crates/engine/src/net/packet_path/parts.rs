@@ -1,7 +1,7 @@
 //! A packet's path through the parts of a link that was taken apart ([`crate::net::link::parts`]).
 //!
-//! As in ns-2, a queue that has given a packet away waits until a transmitter, or an error model that drops the packet,
-//! reports that it is free. If neither gets the packet, the queue waits for ever.
+//! As in ns-2, a queue that has given a packet away waits until a transmitter reports that it is free, or an error model
+//! that drops the packet or has no part behind it. If none of them gets the packet, the queue waits for ever.
 
 use crate::event::{Event, Key};
 use crate::loss::Fate;
@@ -14,6 +14,17 @@ use crate::time::Time;
 
 /// Parts that a packet may pass at one time. More are taken for a circle.
 const MAX_PARTS: usize = 10_000;
+
+/// Walks inside one another: queues that drop a packet to other queues that are full. More are taken for a circle.
+const MAX_NESTED: u32 = 500;
+
+/// What an error model or module among the parts does with a packet.
+enum Judged {
+    Passes,
+    IsDropped,
+    /// It holds the packet back, or has freed it.
+    IsTaken,
+}
 
 impl Network {
     /// Takes a link apart: from now on packets take the path of its parts.
@@ -47,8 +58,8 @@ impl Network {
     /// A packet leaves a part for the part behind it. `waiting`: the link whose queue waits for a transmitter.
     pub(super) fn leave_part(&mut self, part: PartId, packet: PacketId, waiting: Option<LinkId>) {
         let Connected { part: from, target, .. } = self.parts.get(part);
-        if target.is_none() && !matches!(from, Part::Trace(_) | Part::Errors(_)) {
-            self.fail(SimulationError::Broken(format!("{from:?} has no target; ns-2 crashes at such a packet")));
+        if target.is_none() && !from.may_be_last() {
+            self.fail_without_target(from);
         }
         self.walk(target, packet, waiting);
     }
@@ -58,43 +69,56 @@ impl Network {
         self.walk(self.parts.get(part).drop_target, packet, None);
     }
 
-    fn walk(&mut self, first: Option<PartId>, packet: PacketId, mut waiting: Option<LinkId>) {
+    fn fail_without_target(&mut self, part: Part) {
+        let class = part.class_name();
+        self.fail(SimulationError::Broken(format!("a {class} without a target gets a packet; ns-2 crashes there")));
+    }
+
+    /// Takes a packet through parts. A queue on the way may drop it at once, which begins a walk inside this one.
+    fn walk(&mut self, first: Option<PartId>, packet: PacketId, waiting: Option<LinkId>) {
+        if self.parts.nested == MAX_NESTED {
+            self.packets.free(packet);
+            let error = "queues drop a packet to one another without end; ns-2 crashes there";
+            return self.fail(SimulationError::Broken(error.into()));
+        }
+        self.parts.nested += 1;
+        self.pass_parts(first, packet, waiting);
+        self.parts.nested -= 1;
+    }
+
+    fn pass_parts(&mut self, first: Option<PartId>, packet: PacketId, mut waiting: Option<LinkId>) {
         let mut next = first;
         for _ in 0..MAX_PARTS {
             let Some(at) = next else { return self.packets.free(packet) };
             let Connected { part, target, drop_target } = self.parts.get(at);
-            next = target;
-            match part {
-                Part::Connector => {}
+            let is_dropped = match part {
+                Part::Connector => false,
                 Part::Trace(trace) => {
                     self.notify_observer(trace, packet);
-                    if target.is_none() {
-                        return self.packets.free(packet);
-                    }
+                    false
                 }
-                Part::Count(what, monitor) => self.count(monitor, what, packet),
-                Part::Gate(link) => {
-                    if !self.links[link.0 as usize].is_up {
-                        return self.walk(drop_target, packet, None);
-                    }
+                Part::Count(what, monitor) => {
+                    self.count(monitor, what, packet);
+                    false
                 }
-                Part::Errors(errors) => {
-                    if !self.passes_error_part(at, errors, packet, waiting) {
-                        return;
-                    }
-                    if target.is_none() {
-                        return self.packets.free(packet);
+                Part::Gate(link) => !self.links[link.0 as usize].is_up,
+                Part::ClosedGate => true,
+                Part::ErrorModel(errors) | Part::ErrorModule(errors) => {
+                    match self.judge_at_part(at, errors, packet, waiting) {
+                        Judged::Passes => false,
+                        Judged::IsDropped => true,
+                        Judged::IsTaken => return,
                     }
                 }
                 Part::HopLimit => {
                     let hops_left = self.packets[packet].ttl - 1;
-                    if hops_left <= 0 {
-                        return self.walk(drop_target, packet, None);
+                    if hops_left > 0 {
+                        self.packets[packet].ttl = hops_left;
                     }
-                    self.packets[packet].ttl = hops_left;
+                    hops_left <= 0
                 }
                 Part::Queue(link) => return self.enter_queue(link, packet),
-                Part::Wire(link) => return self.put_on_other_wire(link, packet, waiting),
+                Part::Wire(link) => return self.transmit_on_wire(link, packet, waiting),
                 Part::Node(node) => return self.send(node, packet),
                 Part::Agent(agent) => {
                     self.local.push_back((agent, packet));
@@ -102,50 +126,60 @@ impl Network {
                     return;
                 }
                 Part::Discard => return self.packets.free(packet),
+            };
+            if is_dropped {
+                (next, waiting) = (drop_target, None);
+                continue;
             }
-            if next.is_none() {
-                self.fail(SimulationError::Broken(format!("{part:?} has no target; ns-2 crashes at such a packet")));
+            if target.is_none() && !part.may_be_last() {
+                self.fail_without_target(part);
             }
-            if matches!(part, Part::HopLimit) {
-                waiting = None;
-            }
+            next = target;
         }
         self.packets.free(packet);
-        self.fail(SimulationError::Broken("a packet goes round in a circle of connectors".into()));
+        let error = "a packet goes round in a circle of connectors; ns-2 goes on without end";
+        self.fail(SimulationError::Broken(error.into()));
     }
 
-    /// The decision of an error module among the parts. False if the packet does not go on now.
-    fn passes_error_part(&mut self, at: PartId, errors: ErrorsId, packet: PacketId, waiting: Option<LinkId>) -> bool {
-        let drop_target = self.parts.get(at).drop_target;
-        match self.judge_at(errors, packet) {
-            Fate::Pass => true,
-            Fate::Vanish => {
-                self.packets.free(packet);
-                false
-            }
-            // Without a part for dropped packets, ns-2 marks the packet as damaged, which nobody reads, and passes it on.
-            Fate::Drop if drop_target.is_none() => true,
-            Fate::Drop => {
-                if let Some(link) = waiting {
-                    self.free_after_loss(link, errors, packet);
-                }
-                self.walk(drop_target, packet, None);
-                false
-            }
+    /// The decision of an error model or module among the parts.
+    fn judge_at_part(&mut self, at: PartId, errors: ErrorsId, packet: PacketId, waiting: Option<LinkId>) -> Judged {
+        let Connected { part, target, drop_target } = self.parts.get(at);
+        let fate = self.judge_at(errors, packet);
+        if fate == Fate::Drop && drop_target.is_none() && matches!(part, Part::ErrorModule(_)) {
+            let error = "an ErrorModule without a drop-target drops a packet; ns-2 crashes there";
+            self.fail(SimulationError::Broken(error.into()));
+        }
+        // Without a part for its dropped packets, ns-2's ErrorModel marks the packet as damaged, which nobody reads, and
+        // passes it on.
+        let is_dropped = fate == Fate::Drop && drop_target.is_some();
+        if let Some(link) = waiting
+            && (is_dropped || target.is_none())
+            && self.resumes_queue(errors, packet)
+        {
+            self.free_after_loss(link, errors, packet);
+        }
+        match fate {
+            Fate::Drop if is_dropped => return Judged::IsDropped,
+            Fate::Pass | Fate::Drop => return Judged::Passes,
+            Fate::Vanish => self.packets.free(packet),
             Fate::Hold { until } => {
+                if target.is_none() {
+                    let error = "an error model that delays packets has no target; ns-2 ends there";
+                    self.fail(SimulationError::Broken(error.into()));
+                }
                 self.hold(errors, Resume::Part(at), packet, until);
-                false
             }
             Fate::Double => {
                 let copy = self.packets.copy(packet);
                 self.hold(errors, Resume::Part(at), copy, self.current.at);
-                true
+                return Judged::Passes;
             }
         }
+        Judged::IsTaken
     }
 
     /// Transmits a packet on a wire for the queue that waits, which may be another link's.
-    fn put_on_other_wire(&mut self, wire: LinkId, packet: PacketId, waiting: Option<LinkId>) {
+    fn transmit_on_wire(&mut self, wire: LinkId, packet: PacketId, waiting: Option<LinkId>) {
         let Some(queue) = waiting else {
             self.packets.free(packet);
             let error = "a packet reaches a DelayLink and comes from no queue; ns-2 ends there";

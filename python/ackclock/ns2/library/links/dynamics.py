@@ -20,7 +20,9 @@ class DynamicLink(Connector):
     link: _native.Link | None = None
 
     def describe_part(self) -> tuple[str, PartWorker]:
-        return ("connector", None) if self.link is None else ("gate", self.link)
+        if self.link is not None:
+            return "gate", self.link
+        return ("connector" if self.read_bound("status_") else "closed_gate"), None
 
     def read_bound(self, name: str) -> float:
         return self.bound.get(name, 1 if name == "status_" else 0)
@@ -29,6 +31,8 @@ class DynamicLink(Connector):
         self.bound[name] = value
         if name == "status_" and self.link is not None:
             self.link.set_up(value != 0)
+        elif name == "status_" and self.part is not None:
+            self.part.replace(*self.describe_part())
 
     @method("status?")
     def status(self) -> str:

@@ -26,7 +26,7 @@ class OnLink(Connector):
         raise NotImplementedError
 
     def describe_part(self) -> tuple[str, PartWorker]:
-        return "errors", self.module()
+        return "error_model", self.module()
 
 
 @ns2_class("ErrorModel")

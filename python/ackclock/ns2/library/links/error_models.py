@@ -9,6 +9,7 @@ from ackclock.ns2.library.links.error_model import KINDS, ErrorModel, OnLink
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ackclock import _native
+    from ackclock.ns2.library.core.nodes import PartWorker
 
 KINDS.update(
     {
@@ -145,6 +146,9 @@ class ErrorModule(OnLink):
 
     def module(self) -> _native.ErrorModule:
         return self._module
+
+    def describe_part(self) -> tuple[str, PartWorker]:
+        return "error_module", self._module
 
     def _model(self, handle: str) -> ErrorModel:
         return self.interp.peer_of(handle, ErrorModel, "error model")

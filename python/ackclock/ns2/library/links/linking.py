@@ -150,8 +150,7 @@ class LinkedNetwork:
         for handle in seen:
             link = peers[handle]
             if isinstance(link, SimpleLink) and link.is_apart:
-                # The engine routes over links that it knows. One made by hand becomes known here.
-                assert link.native is not None
+                link.become_known()
         up = [handle for handle, state in zip(seen, self.interp.call_each(seen, "up?"), strict=True) if state == "up"]
         costs: dict[str, float | None] = dict.fromkeys(seen)
         for handle, cost in zip(up, self.interp.call_each(up, "cost?"), strict=True):

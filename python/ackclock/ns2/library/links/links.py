@@ -84,15 +84,16 @@ class Link(DrawnLink, EngineObject):
     native: _native.Link
     source: Node
     target: Node
+    #: what was put on it, by place, in the order in which a packet passes
+    on_way: dict[str, list[str]]
 
-    #: whether it is made of parts that a script connects
-    is_apart = False
+    #: whether it is made of parts that a script connects, as one is of a class whose `init` does not call the library's
+    is_apart = True
 
     @method("init")
     def begin_alone(self, src: str, dst: str) -> None:
         """`new Link`, or the `next` of a script's own `init`: a link without parts, which the script is to add."""
         self.source, self.target = (self.interp.peer_of(end, Node, "node") for end in (src, dst))
-        self.is_apart = True
         first = {
             "id_": str(self.interp.count("Link", "nl_").next()),
             "fromNode_": src,
@@ -104,7 +105,7 @@ class Link(DrawnLink, EngineObject):
         self.vars.begin(first)
 
     def __getattr__(self, name: str) -> Any:
-        """The engine's link for one that a script has made by hand, when it is first asked for; and its queue."""
+        """What a link that a script has made by hand gets when it is first asked for."""
         if name == "native":
             head = self.interp.peer_of(self.vars["head_"], Connector, "connector")
             if head.part is None:
@@ -113,9 +114,17 @@ class Link(DrawnLink, EngineObject):
             nothing = self.engine.add_part("discard")
             self.native.take_apart(head.part, nothing, nothing)
             return self.native
+        if name in ("source", "target"):
+            end = self.vars["fromNode_" if name == "source" else "toNode_"]
+            setattr(self, name, self.interp.peer_of(end, Node, "node"))
+            return vars(self)[name]
         if name == "queue_peer":
             return self.interp.peer_of(self.vars["queue_"], Queue, "queue")
         raise AttributeError(f"{type(self).__name__} has no attribute {name}")
+
+    def become_known(self) -> None:
+        """Make the engine's link, if the script has made this one by hand: the engine routes over known links."""
+        _ = self.native
 
     @method()
     def head(self) -> str:
@@ -193,8 +202,6 @@ class SimpleLink(DrawnSimpleLink, Link):
     reports_refused = False
     #: its parts as it was made: queue, what losses go to, head, wire, and what counts hops
     first_parts: tuple[str, ...] = ()
-    #: what was put on it, by place, in the order in which a packet passes
-    on_way: dict[str, list[str]]
 
     @method()
     def init(self, src: str, dst: str, bandwidth: str, delay: str, queue: str, kind: str = "DelayLink") -> None:
@@ -243,7 +250,7 @@ class SimpleLink(DrawnSimpleLink, Link):
     def take_parts(self, number: int, source: Node, target: Node, *parts: str) -> None:
         """The link's number, its ends, and its parts: queue, what losses go to, head, wire, and what counts hops."""
         queue, drop_head, head, wire, ttl = self.first_parts = parts
-        self.on_way = {}
+        self.on_way, self.is_apart = {}, False
         queue_peer = self.interp.peer_of(queue, Queue, "queue")
         self.source, self.target, self.queue_peer = source, target, queue_peer
         first = {

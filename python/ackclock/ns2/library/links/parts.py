@@ -41,14 +41,20 @@ class Connected:
         _find_link(self)
         if handle is None:
             return self.drop_handle
+        following = self.interp.peer(handle)
+        if self.part is not None:
+            self.part.set_drop_target(part_of(following))
         self.drop_handle = handle
-        if self.part is not None or _has_part(self):
-            part_of(self).set_drop_target(part_of(self.interp.peer(handle)))
         return None
 
 
 def part_of(peer: TclObject) -> _native.Part:
-    """The engine's part of a connector or another object, made when it is first asked for."""
+    """The engine's part of a connector or another object, made when it is first asked for.
+
+    A part of a link is made with the others of that link.
+    """
+    if isinstance(peer, Connector):
+        _find_link(peer)
     known: _native.Part | None = getattr(peer, "part", None)
     if known is not None:
         return known
@@ -67,13 +73,14 @@ def part_of(peer: TclObject) -> _native.Part:
         if describe is None:
             raise NotYet(f"ns-2 has {peer.class_name} {peer.handle} as a part of a link; ackclock does not have it yet")
         made = engine.add_part(*describe())
-    peer.part = made  # type: ignore[attr-defined]
+    _become_part(peer, made)
     return made
 
 
-def _has_part(peer: Connector) -> bool:
-    """Whether a part that stands in no link is to be known to the engine by now."""
-    return peer.stands_in is not None or bool(peer.target_handle)
+def _become_part(peer: TclObject, part: _native.Part) -> None:
+    peer.part = part  # type: ignore[attr-defined]
+    if isinstance(peer, Connector) and peer.drop_handle:
+        part.set_drop_target(part_of(peer.interp.peer(peer.drop_handle)))
 
 
 def _connect(peer: Connector, handle: str) -> None:
@@ -82,8 +89,6 @@ def _connect(peer: Connector, handle: str) -> None:
         _make_link(peer, following)
     part_of(peer).connect(part_of(following))
     peer.target_handle = handle
-    if peer.drop_handle:
-        part_of(peer).set_drop_target(part_of(peer.interp.peer(peer.drop_handle)))
 
 
 def _connect_all(way: list[Connector]) -> None:
@@ -113,7 +118,16 @@ def take_apart(link: SimpleLink) -> None:
     told = link.interp.told_traces.values()
     if any(handle in told for handles in link.on_way.values() for handle in handles):
         raise NotYet(f"{link.class_name} {link.handle}: ackclock does not take a link with trace-callback apart yet")
+    # Before it is, since parts of other links may lead back to this one.
     link.is_apart = True
+    try:
+        _connect_parts(link)
+    except BaseException:
+        link.is_apart = False
+        raise
+
+
+def _connect_parts(link: SimpleLink) -> None:
     interp = link.interp
     queue, drop_head, head, wire, ttl = (_connector(link, handle) for handle in link.first_parts)
     places = {place: [_connector(link, handle) for handle in handles] for place, handles in link.on_way.items()}
@@ -154,17 +168,19 @@ def _make_link(*peers: Queue | DelayLink) -> None:
             rate_bps, delay_s = peer.bound.get("bandwidth_", 0.0), peer.bound.get("delay_", 0.0)
         else:
             discipline = peer.discipline
+    what = f"{peers[0].class_name} {peers[0].handle}"
+    start = next(iter(peers[0].simulator.nodes.values()), None)
+    if start is None:
+        raise NotYet(f"{what}: ackclock connects parts of links once there is a node; make the first node before")
     try:
-        start = next(iter(peers[0].simulator.nodes.values())).native
-        link = engine.add_link(start, start, rate_bps, delay_s, discipline)
-    except (SimulationError, StopIteration) as error:
-        raise NsError(f"{peers[0].class_name} {peers[0].handle}: {error}") from None
-    parts = {"head": engine.add_part("discard")}
+        link = engine.add_link(start.native, start.native, rate_bps, delay_s, discipline)
+    except SimulationError as error:
+        raise NsError(f"{what}: {error}") from None
+    nothing = engine.add_part("discard")
+    parts = {"queue": nothing, "wire": nothing}
     for peer in peers:
-        if isinstance(peer, DelayLink):
-            peer.join(link)
-            peer.part = parts["wire"] = engine.add_part("wire", link)
-        else:
-            peer.join(link)
-            peer.part = parts["queue"] = engine.add_part("queue", link)
-    link.take_apart(parts["head"], parts.get("queue", parts["head"]), parts.get("wire", parts["head"]))
+        peer.join(link)
+        kind = "wire" if isinstance(peer, DelayLink) else "queue"
+        parts[kind] = engine.add_part(kind, link)
+        _become_part(peer, parts[kind])
+    link.take_apart(nothing, parts["queue"], parts["wire"])

@@ -29,12 +29,13 @@ def tell_lines(trace: Trace, is_told: bool) -> None:
         trace.place.set_told(False)
         return
     link = trace.stands_in
-    places = [] if link is None else [place for place, parts in link.on_way.items() if trace.handle in parts]
-    if link is None or link.is_apart or not places:
+    whole = None if link is None or link.is_apart else link
+    places = [] if whole is None else [place for place, parts in whole.on_way.items() if trace.handle in parts]
+    if whole is None or not places:
         where = "on no link" if link is None else "on a link that is taken apart"
         raise NotYet(f"ns-2 has callback_ of {trace.class_name} {trace.handle} {where}; ackclock has it on whole links")
     told = trace.interp.told_traces
     if trace.place.number not in told:
         told[trace.place.number] = trace.handle
-        link.native.tell_lines(places[0])
+        whole.native.tell_lines(places[0])
     trace.place.set_told(True)
