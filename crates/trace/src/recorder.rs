@@ -282,6 +282,13 @@ impl Recorder {
             line(channels, place.trace, |out| {
                 sctp_trace::push_lines(out, place.op, time, &ends.0, packet, chunks, &self.addresses);
             });
+            if place.is_told {
+                let mut text = Vec::new();
+                sctp_trace::push_lines(&mut text, place.op, time, &ends.0, packet, chunks, &self.addresses);
+                // As in ns-2, only the line of the last chunk is told.
+                let last = text.trim_ascii_end().rsplit(|byte| *byte == b'\n').next();
+                self.told.extend(last.filter(|line| !line.is_empty()).map(|line| (id, line.to_vec())));
+            }
         } else if (place.trace.is_some() || place.is_told) && !place.is_tagged {
             let (flows, scratch, addresses) = (&mut self.ns2_flows, &mut self.scratch, &self.addresses);
             let about = self.ns2_packets.about(packet, |packet| {

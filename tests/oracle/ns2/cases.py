@@ -326,6 +326,7 @@ CASES: list[Case] = [
         for variant in ("MultipleFastRtx", "MfrHbAfterRto", "Timestamp", "MfrTimestamp")
         for on_a_line in "01"
     ),
+    Case("sctp_words.tcl"),
     *(Case("sctp_sources.tcl", (what,)) for what in ("plain", "cbr", "telnet", "messages", "reset", "close")),
     *(Case("paced.tcl", paced) for paced in PACED),
     *(Case("diffserv.tcl", services) for services in DIFFSERV),
@@ -379,7 +380,7 @@ CASES: list[Case] = [
     Case("rare_calls.tcl"),
     *(Case("remarks.tcl", traced) for traced in ((), ("tr",), ("nam",), ("tr", "nam"))),
     *(Case("tcp_app.tcl", (variant,)) for variant in ("", "/Sack", "/Tahoe")),
-    *(Case("told_lines.tcl", (traced,)) for traced in ("traced", "untraced")),
+    *(Case("told_lines.tcl", (traced, flow)) for traced in ("traced", "untraced") for flow in ("tcp", "sctp")),
     *(
         Case("error_modules.tcl", (kind, how))
         for kind in ("Fid", "Dest", "SrcDest", "SrcDestFid")

@@ -221,6 +221,8 @@ SCTP_HOMES = (
     "CMT 3,3 direct",
     "CMT 2,2 router",
     *(f"CMT 2,2 direct eCmtRtxPolicy_ {policy}" for policy in range(4)),
+    *(f"CMT 2,2 direct eCmtRtxPolicy_ 3 lossrates {rates}" for rates in ("0.3,0.1", "0.1,0.3")),
+    "CMT 3,3 direct eCmtRtxPolicy_ 3 lossrates 0.2,0.1,0.3",
     "CMT 3,3 direct useCmtPF_ 0",
     "CMT 3,3 direct cmtPFCwnd_ 1 heartbeatInterval_ 1",
     "CMT 2,2 direct useNonRenegSacks_ 1",

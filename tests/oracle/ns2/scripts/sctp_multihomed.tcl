@@ -1,9 +1,13 @@
 # SCTP between two hosts with several addresses, directly or over a router, with losses; one path loses all for some time.
 #     sctp_multihomed.tcl CLASS HOMES PATHS [VARIABLE VALUE]...
+# VARIABLE may be lossrates: then VALUE is the loss rates of the receiver's addresses, as 0.3,0.1.
 # CLASS is what comes after Agent/SCTP, or base; HOMES the numbers of addresses, as 2,2; PATHS is direct or router.
 lassign $argv class homes paths
 set class [expr {$class eq "base" ? "Agent/SCTP" : "Agent/SCTP/$class"}]
-foreach {name value} [lrange $argv 3 end] { $class set $name $value }
+set rates {}
+foreach {name value} [lrange $argv 3 end] {
+    if {$name eq "lossrates"} { set rates [split $value ,] } else { $class set $name $value }
+}
 if {[string match *imestamp $class]} { $class set dataChunkSize_ 1456 }
 Trace set show_sctphdr_ 1
 set ns [new Simulator]
@@ -38,6 +42,11 @@ if {$here > 1} { $ns multihome-attach-agent $acore $sender } else { $ns attach-a
 if {$there > 1} { $ns multihome-attach-agent $bcore $receiver } else { $ns attach-agent $b0 $receiver }
 $ns connect $sender $receiver
 $sender set-primary-destination $b0
+set i 0
+foreach rate $rates {
+    $sender set-destination-lossrate [set b$i] $rate
+    incr i
+}
 set ftp [new Application/FTP]
 $ftp attach-agent $sender
 if {$there > 1} { $ns at 25.0 "$sender set-primary-destination $b1" }

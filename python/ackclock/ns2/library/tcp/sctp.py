@@ -89,25 +89,28 @@ class Sctp(Agent):
         """An address of the peer's."""
         self.native.command("add-destination", [str(whole(address, "an address")), str(whole(port, "a port"))])
 
-    def _choose(self, command: str, handle: str, what: str, *more: str) -> None:
-        if self.native.command(command, [str(self._node(handle).number), *more]) == "0":
+    def _choose(self, what: str, command: list[str], words: str, handle: str) -> None:
+        """A command of the engine about the address of a node; `words` are the script's."""
+        name, *more = command
+        if self.native.command(name, [str(self._node(handle).number), *more]) == "0":
             self.interp.warn(f"[SctpAgent::command] ERROR:{handle} is not a valid {what}")
-            raise NsError("")
+            raise NsError(f"error when calling class {self.class_name}: {words}")
 
     @method("set-primary-destination")
     def set_primary(self, node: str) -> None:
         """New data goes to this address of the peer's."""
-        self._choose("set-primary", node, "destination")
+        self._choose("destination", ["set-primary"], f"set-primary-destination {node}", node)
 
     @method("force-source")
     def force_source(self, node: str) -> None:
         """Packets leave from this address of the agent's own."""
-        self._choose("force-source", node, "source")
+        self._choose("source", ["force-source"], f"force-source {node}", node)
 
     @method("set-destination-lossrate")
     def set_loss_rate(self, node: str, rate: str) -> None:
         """The loss rate of a destination, by which CMT may choose."""
-        self._choose("set-loss-rate", node, "destination", str(real(rate, "a loss rate")))
+        command = ["set-loss-rate", str(real(rate, "a loss rate"))]
+        self._choose("destination", command, f"set-destination-lossrate {node} {rate}", node)
 
 
 for _name in _VARIANTS:

@@ -231,13 +231,14 @@ impl Sctp {
         if !matches!(self.state, State::Uninitialized | State::Closed) {
             self.close_association(net);
         }
-        self.avail_swnd = self.set.initial_swnd as u32;
-        self.max_payload = self.set.max_payload();
-        self.max_data = self.max_payload.wrapping_sub(self.reserved_bytes());
-        if let Some(error) = self.set.error(self.max_data) {
+        let max_payload = self.set.max_payload();
+        let max_data = max_payload.wrapping_sub(self.reserved_bytes());
+        if let Some(error) = self.set.error(max_data) {
             self.fail(&error, net);
             return;
         }
+        self.avail_swnd = self.set.initial_swnd as u32;
+        (self.max_payload, self.max_data) = (max_payload, max_data);
         self.end.packet_size = self.max_payload.wrapping_sub(DATA_HEADER) as i32;
         self.state = State::Closed;
         self.forces_source = false;

@@ -113,17 +113,15 @@ impl Sctp {
 
     /// The next DATA chunk, which is then outstanding.
     fn make_data(&mut self, net: &mut Network) -> Option<Chunk> {
-        let message = if self.is_endless {
+        let (message, length) = if self.is_endless {
             let stream = self.next_stream % (self.set.num_out_streams as u16).max(1);
             self.next_stream = self.next_stream.wrapping_add(1);
-            Message {
-                stream,
-                reliability: 0,
-                is_unordered: self.set.unordered == 1,
-                bytes: (self.set.data_chunk_size as u32).wrapping_sub(DATA_HEADER),
-            }
+            let length = self.set.data_chunk_size as u32;
+            let bytes = length.saturating_sub(DATA_HEADER);
+            (Message { stream, reliability: 0, is_unordered: self.set.unordered == 1, bytes }, length)
         } else {
-            self.messages.pop_front()?
+            let message = self.messages.pop_front()?;
+            (message, message.bytes + DATA_HEADER)
         };
         let reliability = if self.is_endless { self.set.reliability } else { i32::from(message.reliability) };
         let Some(stream) = self.out_streams.get_mut(usize::from(message.stream)) else {
@@ -134,8 +132,7 @@ impl Sctp {
         if !message.is_unordered {
             stream.next_ssn = stream.next_ssn.wrapping_add(1);
         }
-        self.next_tsn = self.next_tsn.wrapping_add(1);
-        let length = message.bytes.wrapping_add(DATA_HEADER);
+        self.next_tsn += 1;
         let data = Data {
             tsn: self.next_tsn,
             stream: message.stream,
@@ -218,10 +215,18 @@ impl Sctp {
         has_sent
     }
 
-    /// The application has a message, or data without end. The first one opens the association.
-    pub fn send_message(&mut self, bytes: Option<i64>, net: &mut Network) {
+    /// Starts an agent that was never started; whether its parameters allow that.
+    fn is_ready(&mut self, net: &mut Network) -> bool {
         if self.state == State::Uninitialized {
             self.start_over(net);
+        }
+        self.state != State::Uninitialized
+    }
+
+    /// The application has a message, or data without end. The first one opens the association.
+    pub fn send_message(&mut self, bytes: Option<i64>, net: &mut Network) {
+        if !self.is_ready(net) {
+            return;
         }
         self.is_endless = bytes.is_none();
         if let Some(bytes) = bytes {
@@ -234,7 +239,7 @@ impl Sctp {
     fn cut_message(&mut self, bytes: i64, net: &mut Network) {
         self.set.num_out_streams = 1;
         self.set.num_unrel_streams = i32::from(self.set.num_unrel_streams > 0);
-        let most = i64::from(self.max_data.wrapping_sub(DATA_HEADER));
+        let most = i64::from(self.max_data - DATA_HEADER);
         if bytes <= 0 {
             self.fail("it was given a message without bytes; ns-2 reads outside its memory", net);
             return;
@@ -254,19 +259,19 @@ impl Sctp {
 
     /// A message of an application that knows SCTP. The streams are those of the last reset.
     pub fn send_on_stream(&mut self, streams: [i32; 2], message: Message, net: &mut Network) {
-        if self.state == State::Uninitialized {
-            self.start_over(net);
+        if !self.is_ready(net) {
+            return;
         }
         self.is_endless = false;
         [self.set.num_out_streams, self.set.num_unrel_streams] = streams;
-        self.messages.push_back(message);
         if streams[1] > streams[0] {
             let reason = format!("number of unreliable streams ({}) > total ({})", streams[1], streams[0]);
             self.fail(&reason, net);
-        } else if message.bytes + DATA_HEADER > self.max_data {
+        } else if message.bytes > self.max_data - DATA_HEADER {
             let reason = format!("message size ({}) too big: chunks are not fragmented", message.bytes);
             self.fail(&reason, net);
         } else {
+            self.messages.push_back(message);
             self.send_message_now(net);
         }
     }
