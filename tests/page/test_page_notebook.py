@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import json
+import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +116,21 @@ def test_the_widget_answers_what_the_page_asks(results: ac.Results, tmp_path: Pa
     assert player.answer("recordings/other")[0] == 404
     assert player.answer("runs")[0] == 404, "a notebook's page runs nothing"
     assert player.answer("../../etc/passwd")[0] == 404
+
+
+@pytest.mark.parametrize("name", ["../../escaped", "{folder}/escaped", "a/b", "..", "\0"])
+def test_a_scenarios_name_is_no_path(results: ac.Results, tmp_path: Path, monkeypatch: Any, name: str) -> None:
+    scratch = tmp_path / "one" / "two" / "three"
+    scratch.mkdir(parents=True)
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    named = name.format(folder=tmp_path)
+    monkeypatch.setattr(results, "scenario", replace(results.scenario, name=named))
+    player = ac.view(results)
+    there = {path.relative_to(scratch).parts[0] for path in tmp_path.rglob("*") if path.is_file()}
+    assert len(there) > 0 and all(first.startswith("ackclock-") for first in there)
+    status, body = player.answer("recordings/recording")
+    assert status == 200 and json.loads(body)["name"] == named
+    player.close()
 
 
 def test_what_cannot_be_shown_is_an_error(results: ac.Results, tmp_path: Path) -> None:

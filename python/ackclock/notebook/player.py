@@ -14,7 +14,7 @@ import traitlets
 
 from ackclock.execution.results import Results
 from ackclock.server.app import application
-from ackclock.server.catalog import Catalog
+from ackclock.server.catalog import Catalog, item
 from ackclock.server.errors import Refusal
 from ackclock.server.export import page
 from ackclock.server.in_process import ask
@@ -38,14 +38,14 @@ class Player(anywidget.AnyWidget):
         with ExitStack() as opened:
             if isinstance(what, Results):
                 folder = opened.enter_context(tempfile.TemporaryDirectory(prefix="ackclock-view-"))
-                path = what.save(Path(folder, what.scenario.name or "run"))
+                # A scenario's name may be any text: it is shown, and is no path.
+                catalog = Catalog([item(what.save(Path(folder, "run")), what.scenario.name or "run")])
             else:
-                path = Path(what)
-            catalog = Catalog.of_files([path])
+                catalog = Catalog.of_files([what])
             opened.callback(catalog.close)
             items = catalog.items()
             if len(items) != 1:
-                raise ValueError(f"{path}: {len(items)} recordings; expected a trace file or a saved run")
+                raise ValueError(f"{what}: {len(items)} recordings; expected a trace file or a saved run")
             try:
                 catalog.recording(items[0].id).wait()
             except Refusal as refusal:
