@@ -186,6 +186,8 @@ def _qlogs(
     if folder is None:
         return {}
     numbers = network.connections(scenario.record.qlog, "record.qlog")
+    if scenario.record.qlog == []:
+        raise ScenarioError("expected names of flows; without the key all are recorded", key="record.qlog", value=[])
     if not numbers:
         raise ScenarioError('a qlog is of today\'s TCP, such as tcp = "cubic"; no flow has it', key="record.qlog")
     if len(numbers) > MOST_QLOGS:
@@ -194,8 +196,8 @@ def _qlogs(
     Path(folder).mkdir(parents=True, exist_ok=True)
     channels, taken = {}, set()
     for number in numbers:
-        # A flow's name may have letters that a file's may not, and be too long.
-        name = re.sub(r"[^\w,+-]", "_", network.flows[number].name)[:100]
+        # A flow's name may have letters that a file's may not, or that some file systems change, and be too long.
+        name = re.sub(r"[^\w,+-]", "_", network.flows[number].name, flags=re.ASCII)[:100]
         if name.lower() in taken:
             name = f"{name}.{number + 1}"
         taken.add(name.lower())
