@@ -289,7 +289,7 @@ def test_a_claim_against_the_subject_is_corrected_for_all_places() -> None:
     assert cell(one, values, []).p_value == pytest.approx(p_value) and cell(one, values, []).word == "not met"
     (row,) = corrected([Row(one, [cell(one, values, []) for _ in range(20)])])
     assert {found.word for found in row.cells} == {"undetermined"} and row.word == "undetermined"
-    assert row.cells[0].holm == pytest.approx(20 * p_value)
+    assert row.cells[0].p_holm == pytest.approx(20 * p_value)
 
 
 def test_the_standards_are_those_of_the_subjects_stack() -> None:

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
+import html
 import json
+import math
+import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +18,10 @@ from ackclock._native import congestion_controls
 from ackclock.analysis.report.scoreboard import text
 from ackclock.batch.evaluate import together
 from ackclock.batch.evaluate.measure import metrics
+from ackclock.batch.evaluate.subject import Subject
 from ackclock.batch.scoreboard import Scoreboard, changes, load_matrix, prepare, scoreboard, write_folder
-from ackclock.batch.scoreboard.folder import read_cells
+from ackclock.batch.scoreboard.cells import own_modules
+from ackclock.batch.scoreboard.folder import read_cells, suite_digest
 from ackclock.cli import main
 from ackclock.execution.simulate import run
 from ackclock.scenario import ScenarioError, load
@@ -101,17 +108,24 @@ def test_holms_correction_is_over_the_whole_matrix(found: Scoreboard) -> None:
         assert cell.p is not None
         least = max(least, min(1.0, cell.p * (len(tested) - place)))
         by_hand[cell.key] = least
-    assert {cell.key: cell.holm for cell in tested} == pytest.approx(by_hand)
+    assert {cell.key: cell.p_holm for cell in tested} == pytest.approx(by_hand)
     assert {cell.control for cell in tested} == {"tcp/cubic", "tcp/bbr"}
 
 
 def test_bbr_is_told_from_cubic(found: Scoreboard) -> None:
-    """BBR does not reduce for random losses (Cardwell et al. 2016, figure 8): at 2 % CUBIC has less."""
-    lossy = {cell.control: cell for cell in found.cells if cell.condition == "lossy" and cell.queue == "drop_tail"}
-    assert (lossy["tcp/bbr"].mean or 0) > 1.5 and lossy["tcp/bbr"].verdict == "met"
+    """At 2 % random loss Reno has a window of at most sqrt(3/2 / p) = 8.7 packets (Mathis et al. 1997, equation 3, with
+    an ACK for each packet), and CUBIC, whose own would be smaller, that of Reno (RFC 9438, 4.3). BBR does not reduce
+    for such losses (Cardwell et al. 2016, figure 8): it has all that arrives of 12 packets, 3 Mb/s * 48 ms / 1500 B.
+    """
+    ratio = 0.98 * 12 / math.sqrt(1.5 / 0.02)
+    assert ratio == pytest.approx(1.36, abs=0.01)
+    for queue in ("drop_tail", "codel"):
+        lossy = {cell.control: cell for cell in found.cells if cell.condition == "lossy" and cell.queue == queue}
+        assert (lossy["tcp/cubic"].mean or 0) < ratio < (lossy["tcp/bbr"].mean or 0), queue
+        assert lossy["tcp/bbr"].verdict == "met"
 
 
-def test_a_standard_is_never_starred_against_itself(folder: Path) -> None:
+def test_a_standard_is_never_not_met_against_itself(folder: Path) -> None:
     for seed in range(1, 7):
         found = scoreboard(
             file=folder / "matrix.toml", only=("cubic", "reno"), quick=True, seed=seed, store=folder / "store"
@@ -179,6 +193,13 @@ WRONG: dict[str, tuple[list[str], str]] = {
     "jobs": (["--jobs", "0"], "--jobs = 0: expected a number of parallel runs, at least 1"),
     "dask": (["--jobs", "1", "--dask", "tcp://x:1"], "--jobs cannot be used with --dask"),
     "nothing": (["--only", "deep", "--only", "harm"], "none of these criteria is judged"),
+    "store": (
+        ["--store", "out/scoreboard/store"],
+        '--store = "out/scoreboard/store": expected a folder apart from --out',
+    ),
+    "store is out": (["--store", "out/scoreboard"], "expected a folder apart from --out"),
+    "out in store": (["--store", "out"], "expected a folder apart from --out"),
+    "store by another way": (["--store", "x/../out/scoreboard/y"], "expected a folder apart from --out"),
     "since": (["--since", "nowhere"], 'since = "nowhere": expected a folder of a scoreboard: it has no cells.json'),
 }
 
@@ -200,14 +221,27 @@ def test_an_older_scoreboard_of_another_kind_is_refused(
     out = write_folder(found, tmp_path / "old", text(found))
     table = json.loads((out / "cells.json").read_text())
     changed: list[tuple[dict[str, Any], str]] = [
-        ({"form": 0}, "in form 0; ackclock"),
+        ({"format_version": 1}, "in format version 1; ackclock"),
+        ({"format_version": None, "form": 1}, "in format version 1; ackclock"),
         ({"format": "other"}, "not what a scoreboard writes"),
         ({"quick": False}, "this one has quick = true, that one false"),
         ({"replications": 7}, "this one has replications = 3, that one 7"),
+        ({"seed": 2}, "this one has seed = 1, that one 2"),
         ({"cells": [{"control": "x"}]}, "not what a scoreboard writes"),
+        *(({name: None}, f"it has no {name}") for name in ("engine", "seed", "only", "controls", "suite_sha256")),
+        (
+            {"only": ["cubic"], "controls": ["tcp/cubic"]},
+            "of only that the other has not, this one has bbr and that one none",
+        ),
+        (
+            {"controls": ["tcp/cubic", "tcp/newer"]},
+            "of controls that the other has not, this one has tcp/bbr and that one tcp/newer",
+        ),
+        ({"suite_sha256": 64 * "0"}, "conditions, queues, criteria or bounds differ"),
     ]
     for change, said in changed:
-        (out / "cells.json").write_text(json.dumps({**table, **change}))
+        changed_table = {key: value for key, value in {**table, **change}.items() if value is not None}
+        (out / "cells.json").write_text(json.dumps(changed_table))
         assert main(words(folder, "--since", str(out), "--out", str(tmp_path / "new"))) == 1
         assert said in capsys.readouterr().err
     (out / "cells.json").write_text("{")
@@ -224,9 +258,88 @@ def test_a_folder_with_something_else_stays(folder: Path, tmp_path: Path, capsys
     assert [one.name for one in (tmp_path / "mine").iterdir()] == ["thesis.tex"]
 
 
+def test_what_a_user_has_put_beside_an_older_scoreboard_stays(
+    found: Scoreboard, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = write_folder(found, tmp_path / "board", text(found))
+    (out / "store").mkdir()
+    assert main(words(folder, "--out", str(out))) == 1
+    assert "this also holds store" in capsys.readouterr().err
+    assert sorted(one.name for one in out.iterdir()) == ["cells.csv", "cells.json", "index.html", "scenarios", "store"]
+
+
+def test_a_folder_that_cannot_be_written_leaves_the_older_one(
+    found: Scoreboard, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = write_folder(found, tmp_path / "board", "the older page")
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+
+    def full(*_: object) -> str:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("ackclock.batch.scoreboard.folder._csv", full)
+    for target in (out, tmp_path / "new"):
+        with pytest.raises(OSError, match="No space left"):
+            write_folder(found, target, "the newer page")
+    assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
+    assert [one.name for one in tmp_path.iterdir()] == ["board"]
+
+
+def test_the_digest_of_the_suite_is_of_what_runs_and_judges(found: Scoreboard) -> None:
+    suite = found.suite
+    (first, *rest) = suite.criterion
+
+    def digest(**change: Any) -> str:
+        return suite_digest(dataclasses.replace(found, suite=dataclasses.replace(suite, **change)))
+
+    assert digest(title="other words") == suite_digest(found)
+    assert digest(criterion=[dataclasses.replace(first, why="other words"), *rest]) == suite_digest(found)
+    assert digest(criterion=[dataclasses.replace(first, bound="0.7"), *rest]) != suite_digest(found)
+    lossy = dataclasses.replace(suite.condition[0], flows=[{"name": "more", "pair": 1, "tcp": "cubic"}])
+    assert digest(condition=[lossy, *suite.condition[1:]]) != suite_digest(found)
+
+
+def test_the_command_on_the_page_makes_the_page(folder: Path, tmp_path: Path) -> None:
+    """Also the number of replications, the seed and a row that is the matrix's and was restricted away."""
+    options = ["--only", "cubic", "--only", "plain", "--only", "utilisation", "--replications", "2", "--seed", "5"]
+    given = ["scoreboard", "--matrix", str(folder / "matrix.toml"), "--quick", "tcp/vegas", *options]
+    where = ["--store", str(folder / "store"), "--out"]
+    assert main([*given, *where, str(tmp_path / "first")]) == 0
+    page = (tmp_path / "first" / "index.html").read_text()
+    shown = re.search(r"<code>(ackclock scoreboard .*?)</code>", page)
+    assert shown is not None
+    again = shlex.split(html.unescape(shown[1]))[1:]
+    assert main([*again, *where, str(tmp_path / "second")]) == 0
+    for name in ("cells.json", "index.html"):
+        assert (tmp_path / "first" / name).read_text() == (tmp_path / "second" / name).read_text()
+
+
+def test_a_control_of_the_kernel_is_called_so(found: Scoreboard) -> None:
+    kernel = Subject("kernel:bbr", {"tcp": "kernel:bbr"}, 64 * "a")
+    own = Subject("mine:Control", {"tcp": "tcp", "control": "mine:Control"}, 64 * "b")
+    named = [dataclasses.replace(one, subject=who) for one, who in zip(found.evaluations, (kernel, own), strict=True)]
+    page = text(dataclasses.replace(found, evaluations=named))
+    assert re.search(r"kernel:bbr is a congestion control of the Linux kernel, [^<]* <code>a{64}</code>", page)
+    assert re.search(r"mine:Control is the user(&#39;|')s own, in Python; [^<]* <code>b{64}</code>", page)
+    assert list(own_modules(named)) == []
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
+        ('id = "drop_tail"\n', 'id = "red"\n', 'queue.0.id = "red": expected "drop_tail" first'),
+        (
+            'title = "drop-tail"\n',
+            'title = "drop-tail"\nsettings = { limit = "1 BDP" }\n',
+            "queue.0.settings: expected none",
+        ),
+        ('title = "CoDel"\n', 'title = "CoDel"\nsettings = { limt = "1 BDP" }\n', "queue.1.settings.limt: unknown key"),
+        (
+            'title = "CoDel"\n',
+            'title = "CoDel"\nsettings = { parameters = { targett = "5 ms" } }\n',
+            'queue.1.settings.parameters.targett = "5 ms": a codel queue has no such parameter; nearest known: target',
+        ),
+        ('id = "codel"\n', 'id = "drop_tail"\n', 'queue.1.id = "drop_tail": duplicate name'),
         ('id = "codel"', 'id = "codle"', "nearest known: codel"),
         ('id = "lossy"\nqueues = "all"', 'id = "losy"\nqueues = "all"', "nearest known: lossy"),
         ('id = "deep"\nqueues = "own"', 'id = "deep"\nqueues = "all"', "this condition sets a queue itself"),

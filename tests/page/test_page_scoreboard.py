@@ -84,7 +84,7 @@ def test_a_cell_shows_its_conditions_with_their_intervals(chromium: Browser, boa
             # The pictures have one scale: what the mean is beyond the bound, and the interval, are as long in each.
             mean, bound, line = (row.locator(f"svg .{name}") for name in ("mean", "bound", "interval"))
             beyond = float(mean.get_attribute("cx") or 0) - float(bound.get_attribute("x1") or 0)
-            scales.append(beyond / (cell["mean"] - cell["least"]))
+            scales.append(beyond / (cell["mean"] - cell["lower_bound"]))
             long = float(line.get_attribute("x2") or 0) - float(line.get_attribute("x1") or 0)
             scales.append(long / (cell["high"] - cell["low"]))
         # Numbers in the page have five digits, which differences have fewer of.

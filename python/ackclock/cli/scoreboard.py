@@ -140,10 +140,10 @@ def _run(options: argparse.Namespace) -> int:
     given |= {"only": options.only, "quick": options.quick, "replications": options.replications, "seed": options.seed}
     prepared = prepare(options.controls, **given)
     # What is wrong with these is said before hours of runs.
+    check_target(options.out.resolve(), options.store)
     older = _older(prepared, options)
     if options.dry_run:
         return _announce(prepared, options)
-    check_target(options.out.resolve())
     progress = SweepProgress("scoreboard") if sys.stderr.isatty() else None
     try:
         found = scoreboard(

@@ -72,10 +72,13 @@ def _subject(found: Evaluation, prefix: str) -> dict[str, object]:
 
 def _command(found: Sequence[Evaluation]) -> str:
     first = found[0]
-    words = ["ackclock", "evaluate", *(one.subject.name for one in found), "--suite", first.suite.id]
+    words = ["ackclock", "evaluate", *(one.subject.name for one in found), "--suite", first.suite_given]
     words += ["--quick"] if first.quick else []
     words += [word for name in first.given_baselines for word in ("--baseline", name)]
     words += [word for name in first.only for word in ("--only", name)]
+    words += [] if first.usual_replications else ["--replications", str(first.replications)]
+    # A seed is given for all subjects; else one that is a baseline has another seed than the others.
+    words += [] if all(one.usual_seed for one in found) else ["--seed", str(first.seed)]
     return shlex.join(words)
 
 
@@ -177,7 +180,7 @@ def _figures(found: Evaluation, row: Row, measure: Measure) -> Table:
             shown.append(_difference(cell, measure.per))
         shown.append(str(len(cell.compared) if judged else len(cell.subject)))
         if judged:
-            shown.append("" if cell.holm is None else f"{cell.holm:.2g}")
+            shown.append("" if cell.p_holm is None else f"{cell.p_holm:.2g}")
         rows.append([cell.title, *shown, _verdict(cell)])
     caption = f"Means with half of the 95 % interval (Student) over n replications; {criterion.says_better}"
     return Table(caption, columns, rows)

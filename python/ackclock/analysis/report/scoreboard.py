@@ -16,6 +16,7 @@ from ackclock.batch.evaluate.suite import COMPARISONS, Criterion
 from ackclock.batch.scoreboard import Changes, Scoreboard, ScoreCell
 from ackclock.batch.scoreboard.cells import folders
 from ackclock.batch.scoreboard.folder import suite_digest
+from ackclock.batch.scoreboard.run import SEED
 from ackclock.batch.store import engine_digest
 
 #: The verdicts that cells have here, the worst first.
@@ -61,10 +62,12 @@ def text(found: Scoreboard, changed: Changes | None = None) -> str:
 
 def command(found: Scoreboard) -> str:
     """The command line that makes the scoreboard."""
-    words = ["ackclock", "scoreboard", *(name for name in found.names if name not in found.matrix.rows)]
+    words = ["ackclock", "scoreboard", *found.added]
     words += ["--quick"] if found.first.quick else []
     words += ["--matrix", found.file] if found.file else []
     words += [word for name in found.only for word in ("--only", name)]
+    words += [] if found.first.usual_replications else ["--replications", str(found.first.replications)]
+    words += [] if found.seed == SEED else ["--seed", str(found.seed)]
     return shlex.join(words)
 
 
@@ -219,7 +222,7 @@ def _data(found: Scoreboard) -> Markup:
             _short(cell.low),
             _short(cell.high),
             _short(cell.p),
-            _short(cell.holm),
+            _short(cell.p_holm),
             standards.index(cell.compared_with),
             _short(cell.subject),
             _short(cell.baseline),

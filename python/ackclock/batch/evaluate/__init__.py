@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ackclock.batch.evaluate.judge import Cell, Row
     from ackclock.batch.evaluate.known import suites
     from ackclock.batch.evaluate.plot import Plot
-    from ackclock.batch.evaluate.run import Evaluation, begin, estimate_s, evaluate, evaluate_all, stored_runs
+    from ackclock.batch.evaluate.run import Evaluation, begin, estimate_s, evaluate, evaluate_all, run_all, stored_runs
     from ackclock.batch.evaluate.subject import Subject, find_subject
     from ackclock.batch.evaluate.suite import Condition, Criterion, Suite, Traffic, load_suite
 
@@ -43,6 +43,7 @@ __all__ = [
     "evaluate_all",
     "find_subject",
     "load_suite",
+    "run_all",
     "stored_runs",
     "suites",
 ]
@@ -51,7 +52,7 @@ _FILES = {
     "judge": ("Cell", "Row"),
     "known": ("suites",),
     "plot": ("Plot",),
-    "run": ("Evaluation", "begin", "estimate_s", "evaluate", "evaluate_all", "stored_runs"),
+    "run": ("Evaluation", "begin", "estimate_s", "evaluate", "evaluate_all", "run_all", "stored_runs"),
     "subject": ("Subject", "find_subject"),
     "suite": ("Condition", "Criterion", "Suite", "Traffic", "load_suite"),
 }

@@ -24,7 +24,8 @@ MET, NOT_MET, DEPENDS, UNDETERMINED = "met", "not met", "depends", "undetermined
 #: The word for what could not be had here, and for what is measured and not judged.
 NOT_HERE, REPORTED = "not evaluated", "reported"
 
-#: The chance that any cell of an evaluation is wrongly "not met".
+#: Upper bound of the probability that any cell of an evaluation is wrongly "not met", for replications that are
+#: normally distributed (Student's test).
 LEVEL = 0.05
 
 
@@ -34,7 +35,7 @@ class Cell:
 
     `subject` is with the subject, `baselines` with each standard in its place, `solo` without either. `standard` is the
     competing standard, if there is one. `lacks` says why the condition is not available here, `failed` which runs
-    failed. `holm` is the p-value after Holm's correction over the evaluation.
+    failed. `p_holm` is the p-value after Holm's correction over the evaluation.
     """
 
     #: what is judged
@@ -49,7 +50,7 @@ class Cell:
     standard: str = ""
     lacks: str = ""
     failed: str = ""
-    holm: float | None = None
+    p_holm: float | None = None
 
     @property
     def title(self) -> str:
@@ -150,7 +151,7 @@ class Cell:
         least, most = self.criterion.bounds()
         if least <= low and high <= most:
             return MET
-        p_value = self.p_value if self.holm is None else self.holm
+        p_value = self.p_value if self.p_holm is None else self.p_holm
         is_beyond = high < least or low > most
         return NOT_MET if is_beyond and p_value is not None and p_value <= LEVEL else UNDETERMINED
 
@@ -160,7 +161,7 @@ class Cell:
         difference = self.difference
         if difference is None:
             return REPORTED
-        p_value = self.p_value if self.holm is None else self.holm
+        p_value = self.p_value if self.p_holm is None else self.p_holm
         if not difference.significant or p_value is None or p_value > LEVEL:
             return "no difference seen"
         return "more" if difference.interval.mean > 0 else "less"
@@ -241,7 +242,7 @@ def corrected(rows: Sequence[Row]) -> list[Row]:
         p_values = [cell.p_value for n in chosen for cell in rows[n].cells]
         adjusted = iter(holm([p_value for p_value in p_values if p_value is not None]).tolist())
         for n in chosen:
-            cells = [c if c.p_value is None else replace(c, holm=next(adjusted)) for c in rows[n].cells]
+            cells = [c if c.p_value is None else replace(c, p_holm=next(adjusted)) for c in rows[n].cells]
             found[n] = Row(rows[n].criterion, cells)
     return found
 

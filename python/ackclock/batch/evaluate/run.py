@@ -55,6 +55,8 @@ class Evaluation:
     figured: Mapping[Arm, Figured] = field(default_factory=dict)
     #: where user-defined modules are looked for
     beside: Path | None = None
+    #: the suite's name or file, as it was given
+    suite_given: str = ""
 
     @property
     def baseline(self) -> Subject:
@@ -71,6 +73,16 @@ class Evaluation:
         """Names of the baselines if these are not the suite's own."""
         own = _baselines(self.suite, self.subject, None, self.beside)
         return [] if own == self.baselines else [one.name for one in self.baselines]
+
+    @property
+    def usual_replications(self) -> bool:
+        """Whether the number of replications is the suite's."""
+        return self.replications == _usual_replications(self.suite, self.quick)
+
+    @property
+    def usual_seed(self) -> bool:
+        """Whether the seed is the one that it has if none is given."""
+        return self.seed == _usual_seed(self.subject, self.baselines)
 
     @property
     def how(self) -> Runs:
@@ -173,6 +185,26 @@ def evaluate_all(
         )
         for what in subjects
     ]
+    run_all(found, store=store, jobs=jobs, cluster=cluster, progress=progress)
+    return found
+
+
+def run_all(
+    found: Sequence[Evaluation],
+    *,
+    store: str | os.PathLike[str] = "out/store",
+    jobs: int | None = None,
+    cluster: Any = None,
+    progress: Progress | None = None,
+) -> None:
+    """Run and judge evaluations that `begin` prepared: each then has its rows.
+
+    - `found`: evaluations of one suite. Runs that they share are done once, and Holm's correction is over the cells of
+      all of them.
+    - `store`, `jobs`, `cluster`, `progress`: as for `evaluate_all`.
+
+    Errors are those of `evaluate_all`, but for what `begin` has checked.
+    """
     arms = list(dict.fromkeys(arm for one in found for arm in one.arms))
     try:
         done = run_arms(found[0].how, arms, store, jobs, cluster, progress)
@@ -187,7 +219,6 @@ def evaluate_all(
     adjusted = iter(corrected([row for each in rows for row in each]))
     for one, each in zip(found, rows, strict=True):
         one.rows = list(itertools.islice(adjusted, len(each)))
-    return found
 
 
 def begin(
@@ -207,18 +238,27 @@ def begin(
     """
     chosen = suite if isinstance(suite, Suite) else load_suite(suite)
     chosen = chosen.only(only) if only else chosen
-    usual = chosen.replications.quick if quick else chosen.replications.full
-    count = usual if replications is None else replications
+    count = _usual_replications(chosen, quick) if replications is None else replications
     if count < 2:
         raise ScenarioError("expected at least 2: one run has no interval", key="replications", value=count)
     subject = _find(chosen, what, beside)
     baselines = _baselines(chosen, subject, baseline, beside)
     if seed is None:
-        is_own = any(one.settings == subject.settings for one in baselines if one is not subject)
-        seed = OWN_SEED if is_own else 1
-    found = Evaluation(chosen, subject, baselines, quick, count, tuple(only), seed, beside=beside)
+        seed = _usual_seed(subject, baselines)
+    given = suite.id if isinstance(suite, Suite) else os.fspath(suite)
+    found = Evaluation(chosen, subject, baselines, quick, count, tuple(only), seed, beside=beside, suite_given=given)
     found.arms = list(dict.fromkeys([*_arms(found), *_plot_arms(found)]))
     return found
+
+
+def _usual_replications(suite: Suite, quick: bool) -> int:
+    return suite.replications.quick if quick else suite.replications.full
+
+
+def _usual_seed(subject: Subject, baselines: Sequence[Subject]) -> int:
+    """The seed of a subject's runs: the baselines', unless it is one of them and would be compared with itself."""
+    is_own = any(one.settings == subject.settings for one in baselines if one is not subject)
+    return OWN_SEED if is_own else 1
 
 
 def _find(suite: Suite, name: str, beside: Path | None) -> Subject:

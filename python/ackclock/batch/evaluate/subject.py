@@ -19,13 +19,29 @@ from ackclock.scenario.resolve.plugins import own_control, own_queue
 
 @dataclass(frozen=True)
 class Subject:
-    """What is evaluated. `source_sha256` identifies the results of a user-defined class."""
+    """What is evaluated. `source_sha256` identifies the results of code that is not ackclock's: of a user-defined class
+    or of a compiled control of the kernel.
+    """
 
     #: its name
     name: str
     #: the keys of a flow (`tcp`, `control`) or of a queue (`kind`) that it sets
     settings: Mapping[str, str]
     source_sha256: str | None = None
+
+    @property
+    def is_kernel(self) -> bool:
+        """Whether it is a compiled congestion control of the Linux kernel."""
+        return is_kernel(self.name)
+
+    @property
+    def code(self) -> str:
+        """Whose code it is, and of what `source_sha256` is the digest; "" for what ackclock has itself."""
+        if self.source_sha256 is None:
+            return ""
+        if self.is_kernel:
+            return "a congestion control of the Linux kernel, compiled from its C source; sha256 of the compiled file"
+        return "the user's own, in Python; sha256 of its source"
 
 
 def find_subject(name: str, evaluates: str = "variant", *, sender: str = "sack", beside: Path | None = None) -> Subject:

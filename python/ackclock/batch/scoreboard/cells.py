@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,8 +21,8 @@ class ScoreCell:
     """One judged cell. Numbers are in bits, seconds and shares, as the criterion compares them.
 
     `mean`, `low` and `high` are of what is judged (a ratio, a difference, an excess harm), with its 95 % interval;
-    `low` and `high` are None where all runs are alike. `least` and `most` are the bound, None on a side without one.
-    `subject` and `baseline` are the means of the metric itself.
+    `low` and `high` are None where all runs are alike. `lower_bound` and `upper_bound` are what the criterion allows,
+    None on a side without a bound. `subject` and `baseline` are the means of the metric itself.
     """
 
     #: the row
@@ -40,11 +41,11 @@ class ScoreCell:
     mean: float | None
     low: float | None
     high: float | None
-    least: float | None
-    most: float | None
+    lower_bound: float | None
+    upper_bound: float | None
     #: one-sided, and after Holm's correction over the matrix
     p: float | None
-    holm: float | None
+    p_holm: float | None
     #: the standard by which it is judged: the most lenient
     compared_with: str
     subject: float | None
@@ -69,11 +70,11 @@ def cells_of(evaluations: Sequence[Evaluation]) -> list[ScoreCell]:
 
 
 def folders(evaluations: Sequence[Evaluation]) -> list[str]:
-    """A folder's name for each row."""
+    """A folder's name for each row: in ASCII, and distinct where capitals do not count, too."""
     found: list[str] = []
     for one in evaluations:
-        name = "".join(letter if letter.isalnum() or letter in "._-" else "_" for letter in one.subject.name)
-        while name in found:
+        name = re.sub(r"[^\w.-]", "_", one.subject.name, flags=re.ASCII)
+        while name.lower() in [other.lower() for other in found]:
             name += "_"
         found.append(name)
     return found
@@ -99,7 +100,9 @@ def own_modules(evaluations: Sequence[Evaluation]) -> Iterator[tuple[str, bytes]
     """
     for found, folder in zip(evaluations, folders(evaluations), strict=True):
         module = found.subject.name.partition(":")[0]
-        if found.subject.source_sha256 is None or module not in sys.modules or "." in module:
+        if found.subject.source_sha256 is None or found.subject.is_kernel:
+            continue
+        if module not in sys.modules or "." in module:
             continue
         file = Path(sys.modules[module].__file__ or "")
         if file.name == f"{module}.py":
@@ -123,7 +126,7 @@ def _path(cell: Cell, folder: str) -> str:
 
 def _of(cell: Cell, found: Evaluation, folder: str) -> ScoreCell:
     values, interval = cell.compared, cell.interval
-    least, most = cell.criterion.bounds()
+    lower, upper = cell.criterion.bounds()
     return ScoreCell(
         control=found.subject.name,
         criterion=cell.criterion.id,
@@ -136,10 +139,10 @@ def _of(cell: Cell, found: Evaluation, folder: str) -> ScoreCell:
         mean=_mean(values),
         low=None if interval is None else interval.low,
         high=None if interval is None else interval.high,
-        least=None if math.isinf(least) else least,
-        most=None if math.isinf(most) else most,
+        lower_bound=None if math.isinf(lower) else lower,
+        upper_bound=None if math.isinf(upper) else upper,
         p=cell.p_value,
-        holm=cell.holm,
+        p_holm=cell.p_holm,
         compared_with=cell.by,
         subject=_mean(list(cell.subject.values())),
         baseline=_mean(list(cell.baseline.values())) if cell.criterion.comparison else None,

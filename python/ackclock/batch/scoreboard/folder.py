@@ -29,10 +29,16 @@ from ackclock.batch.scoreboard.run import Scoreboard
 from ackclock.batch.store import engine_digest
 from ackclock.scenario import ScenarioError
 
-#: What `cells.json` says of itself, and the form of its content.
-FORMAT, FORM = "ackclock scoreboard", 1
+#: What `cells.json` says of itself, and the version of its content.
+FORMAT, FORMAT_VERSION = "ackclock scoreboard", 2
 
-CELLS, PAGE = "cells.json", "index.html"
+CELLS, TABLE, PAGE, SCENARIOS = "cells.json", "cells.csv", "index.html", "scenarios"
+
+#: What else of `cells.json` a comparison needs.
+NEEDED = ("engine", "quick", "replications", "seed", "only", "controls", "suite_sha256", "cells")
+
+#: Keys of a suite and of its parts that no result depends on: its texts.
+TEXTS = ("document", "title", "about", "baseline_why", "where", "asks", "why", "strength", "stands_in")
 
 
 def about(found: Scoreboard) -> dict[str, Any]:
@@ -49,7 +55,7 @@ def about(found: Scoreboard) -> dict[str, Any]:
     own_code = {one.subject.name: one.subject.source_sha256 for one in found.evaluations if one.subject.source_sha256}
     return {
         "format": FORMAT,
-        "form": FORM,
+        "format_version": FORMAT_VERSION,
         "ackclock": __version__,
         "engine": engine_digest(),
         "suite": matrix.suite,
@@ -67,9 +73,19 @@ def about(found: Scoreboard) -> dict[str, Any]:
 
 
 def suite_digest(found: Scoreboard) -> str:
-    """sha256 of the derived suite: conditions, traffic, criteria and bounds."""
-    text = json.dumps(found.suite.table(), sort_keys=True, default=str)
+    """sha256 of the derived suite: conditions, traffic, criteria and bounds, without their texts."""
+    table = found.suite.table()
+    table["replications"] = {}  # the number is compared itself
+    for part in ("condition", "traffic", "criterion"):
+        table[part] = [_without_texts(one) for one in table[part]]
+    for condition in table["condition"]:
+        condition["values"] = {key: value for key, value in condition["values"].items() if key != "place"}
+    text = json.dumps(_without_texts(table), sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _without_texts(table: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in table.items() if key not in TEXTS}
 
 
 def write_folder(found: Scoreboard, folder: str | os.PathLike[str], page: str) -> Path:
@@ -85,14 +101,13 @@ def write_folder(found: Scoreboard, folder: str | os.PathLike[str], page: str) -
     part = Path(temporary_path(target))
     try:
         part.mkdir()
-        for path, text in scenarios(found.evaluations):
+        described = ((path, text.encode()) for path, text in scenarios(found.evaluations))
+        for path, content in (*described, *own_modules(found.evaluations)):
             (part / path).parent.mkdir(parents=True, exist_ok=True)
-            (part / path).write_text(text, encoding="utf-8")
-        for path, content in own_modules(found.evaluations):
             (part / path).write_bytes(content)
         table = {**about(found), "cells": [dataclasses.asdict(cell) for cell in found.cells]}
         (part / CELLS).write_text(_json(table), encoding="utf-8")
-        (part / "cells.csv").write_text(_csv(found.cells), encoding="utf-8")
+        (part / TABLE).write_text(_csv(found.cells), encoding="utf-8")
         (part / PAGE).write_text(page, encoding="utf-8")
         if target.exists():
             old = Path(temporary_path(target))
@@ -110,8 +125,16 @@ def write_folder(found: Scoreboard, folder: str | os.PathLike[str], page: str) -
     return target
 
 
-def check_target(folder: Path) -> None:
-    """`ScenarioError` for something that is there and is neither an empty folder nor a scoreboard."""
+def check_target(folder: Path, store: str | os.PathLike[str] | None = None) -> None:
+    """`ScenarioError` for something that is there and is neither an empty folder nor a scoreboard alone.
+
+    Nor may the `store` be the folder, in it or around it: the folder is replaced.
+    """
+    if store is not None:
+        kept = Path(store).resolve()
+        if kept.is_relative_to(folder) or folder.is_relative_to(kept):
+            expected = f"expected a folder apart from --out, {folder}, which each scoreboard replaces"
+            raise ScenarioError(expected, key="--store", value=str(store))
     if not folder.exists():
         return
     if folder.is_dir() and not any(folder.iterdir()):
@@ -120,15 +143,18 @@ def check_target(folder: Path) -> None:
         is_ours = json.loads((folder / CELLS).read_text(encoding="utf-8")).get("format") == FORMAT
     except (OSError, ValueError, AttributeError):
         is_ours = False
+    expected = "expected a new folder, an empty one or an older scoreboard"
     if not is_ours:
-        expected = "expected a new folder, an empty one or an older scoreboard; this holds something else"
-        raise ScenarioError(expected, key="--out", value=str(folder))
+        raise ScenarioError(f"{expected}; this holds something else", key="--out", value=str(folder))
+    others = sorted({one.name for one in folder.iterdir()} - {CELLS, TABLE, PAGE, SCENARIOS})
+    if others:
+        raise ScenarioError(f"{expected}; this also holds {others[0]}", key="--out", value=str(folder))
 
 
 def read_cells(folder: str | os.PathLike[str]) -> tuple[dict[str, Any], list[ScoreCell]]:
     """What a scoreboard's folder says, and its cells.
 
-    `ScenarioError` for a folder that has no scoreboard, or one of another form.
+    `ScenarioError` for a folder that has no scoreboard, or one of another format.
     """
     file = Path(folder) / CELLS
     try:
@@ -141,13 +167,18 @@ def read_cells(folder: str | os.PathLike[str]) -> tuple[dict[str, Any], list[Sco
         raise ScenarioError(f"{CELLS}: not what a scoreboard writes: {error}", key="since", value=str(folder)) from None
     if not isinstance(table, dict) or table.get("format") != FORMAT:
         raise ScenarioError(f"{CELLS}: not what a scoreboard writes", key="since", value=str(folder))
-    if table.get("form") != FORM:
+    version = table.get("format_version", table.get("form"))
+    if version != FORMAT_VERSION:
         raise ScenarioError(
-            f"written by ackclock {table.get('ackclock')}, in form {table.get('form')}; ackclock {__version__} reads"
-            f" form {FORM}. Run that version's scoreboard again with this one",
+            f"written by ackclock {table.get('ackclock')}, in format version {version}; ackclock {__version__} reads"
+            f" {FORMAT_VERSION}. Run that version's scoreboard again with this one",
             key="since",
             value=str(folder),
         )
+    missing = [name for name in NEEDED if name not in table]
+    if missing:
+        expected = f"{CELLS}: not what a scoreboard writes: it has no {missing[0]}"
+        raise ScenarioError(expected, key="since", value=str(folder))
     try:
         return table, [ScoreCell(**cell) for cell in table.pop("cells")]
     except (KeyError, TypeError) as error:
@@ -155,12 +186,32 @@ def read_cells(folder: str | os.PathLike[str]) -> tuple[dict[str, Any], list[Sco
 
 
 def check_comparable(found: Scoreboard, older: dict[str, Any], folder: str | os.PathLike[str]) -> None:
-    """`ScenarioError` where the older scoreboard is of other runs, so that differences would not be the version's."""
-    now = {"quick": found.first.quick, "replications": found.first.replications, "seed": found.seed}
-    for name, value in now.items():
-        if older.get(name) != value:
-            differ = f"this one has {name} = {json.dumps(value)}, that one {json.dumps(older.get(name))}"
-            raise ScenarioError(f"expected a scoreboard of the same runs: {differ}", key="since", value=str(folder))
+    """`ScenarioError` where the older scoreboard is of other runs, so that differences would not be the version's.
+
+    Holm's correction is over all cells of a page, so with other rows or places the verdicts differ, too.
+    """
+    now = about(found)
+    for name in ("quick", "replications", "seed"):
+        if older[name] != now[name]:
+            differ = f"this one has {name} = {json.dumps(now[name])}, that one {json.dumps(older[name])}"
+            raise _other_runs(differ, folder)
+    if (older["controls"], older["suite_sha256"]) == (now["controls"], now["suite_sha256"]):
+        return
+    for name in ("only", "controls"):
+        here, there = ([*map(str, table[name])] for table in (now, older))
+        if here != there:
+            more = [f"this one has {', '.join(one for one in here if one not in there) or 'none'}"]
+            more.append(f"that one {', '.join(one for one in there if one not in here) or 'none'}")
+            raise _other_runs(f"of {name} that the other has not, {' and '.join(more)}", folder)
+    raise _other_runs(
+        f"conditions, queues, criteria or bounds differ: sha256 of this suite {now['suite_sha256'][:8]}, of that one"
+        f" {str(older['suite_sha256'])[:8]}",
+        folder,
+    )
+
+
+def _other_runs(differ: str, folder: str | os.PathLike[str]) -> ScenarioError:
+    return ScenarioError(f"expected a scoreboard of the same runs: {differ}", key="since", value=str(folder))
 
 
 def _json(table: dict[str, Any]) -> str:

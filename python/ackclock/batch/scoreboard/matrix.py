@@ -10,17 +10,26 @@ from pathlib import Path
 from typing import Any
 
 from ackclock._native import congestion_controls
-from ackclock.batch.evaluate.build import is_there, merge
+from ackclock.batch.evaluate.build import is_there, merge, scenario_table
+from ackclock.batch.evaluate.subject import find_subject
 from ackclock.batch.evaluate.suite import Condition, Criterion, Replications, Suite, load_suite
+from ackclock.scenario import Scenario
 from ackclock.scenario.errors import ScenarioError, choose, nearest
 from ackclock.scenario.formats.read import line_of, toml
 from ackclock.scenario.model.typed import Described
+from ackclock.scenario.resolve.network import resolve
 
 #: The file that comes with ackclock.
 FILE = Path(__file__).with_name("scoreboard.toml")
 
 #: In which queues a condition is run: in each, or in the suite's own.
 QUEUES = ("all", "own")
+
+#: The queue discipline of suites: what a condition's own queue is.
+OWN = "drop_tail"
+
+#: Where a scenario's queue under test is.
+BOTTLENECK = "topology.bottleneck.queue"
 
 #: Id of the suite that is made.
 ID = "scoreboard"
@@ -44,11 +53,13 @@ class Queue(Described):
     settings: dict[str, Any] = field(default_factory=dict)
 
     def check(self) -> None:
-        """`ScenarioError` for a queue that this build does not have."""
+        """`ScenarioError` for a queue that this build does not have, and for settings of drop-tail's."""
         from ackclock._native import queue_disciplines
 
         if not is_there(self.id):
             choose(self.id, [name for name, _ in queue_disciplines()], "a queue discipline", "id")
+        if self.id == OWN and self.settings:
+            raise ScenarioError("expected none: the drop-tail queue is the suite's own", key="settings")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,6 +99,21 @@ class Matrix(Described):
     queue: list[Queue]
     condition: list[Place]
     criterion: list[Asked]
+
+    def check(self) -> None:
+        """`ScenarioError` for an empty list, a duplicate name, and conditions with queues of their own whose column is
+        not the first.
+        """
+        for name in ("queue", "condition", "criterion"):
+            ids = [one.id for one in getattr(self, name)]
+            if not ids:
+                raise ScenarioError("expected at least one", key=name)
+            for number, id in enumerate(ids):
+                if id in ids[:number]:
+                    raise ScenarioError("duplicate name", key=f"{name}.{number}.id", value=id)
+        if any(place.queues == "own" for place in self.condition) and self.queue[0].id != OWN:
+            expected = f'expected "{OWN}" first: conditions with queues = "own" are in its column'
+            raise ScenarioError(expected, key="queue.0.id", value=self.queue[0].id)
 
     @property
     def rows(self) -> list[str]:
@@ -142,6 +168,10 @@ class Matrix(Described):
             if place.queues == "all" and own is not None:
                 expected = 'expected queues = "own": this condition sets a queue itself'
                 raise ScenarioError(expected, key=f"condition.{number}.queues", value=place.queues)
+            kind = _kind(own) or _kind(_bottleneck(suite.scenario).get("queue")) or OWN
+            if OWN in [queue.id for queue in self.queues_of(place)] and kind != OWN:
+                expected = f"expected a condition with a {OWN} queue; its own is {kind}"
+                raise ScenarioError(expected, key=f"condition.{number}.id", value=place.id)
             made += [_with_queue(known[place.id], queue) for queue in self.queues_of(place)]
         criteria = list(self._criteria(suite))
         if not criteria:
@@ -158,6 +188,29 @@ class Matrix(Described):
             replications=self.replications,
             sender=self.controls.sender,
         )
+
+    def check_queues(self, suite: Suite) -> None:
+        """`ScenarioError` for settings that a queue refuses, in the first scenario of the derived `suite` that has it.
+
+        Without it, each of its runs would fail.
+        """
+        who = find_subject(self.rows[0])
+        for number, queue in enumerate(self.queue):
+            for condition in suite.condition:
+                first = next((one for one in suite.criterion if condition.id in one.conditions), None)
+                if condition.needs != queue.id or first is None:
+                    continue
+                traffic = suite.named_traffic(first.traffics[0])
+                try:
+                    table = scenario_table(suite, condition, traffic, who, who, quick=True)
+                    resolve(Scenario.of(table), to_run=False)
+                except ScenarioError as error:
+                    if not error.key.startswith(BOTTLENECK):
+                        raise
+                    key = f"queue.{number}.settings{error.key.removeprefix(BOTTLENECK)}"
+                    expected, near = error.expected, error.nearest
+                    raise ScenarioError(expected, key=key, value=error.value, nearest=near) from None
+                break
 
     def _criteria(self, suite: Suite) -> Iterator[Criterion]:
         known = {one.id: one for one in suite.criterion}
@@ -182,7 +235,7 @@ def load_matrix(file: str | os.PathLike[str] = FILE) -> Matrix:
         matrix = Matrix.of(table)
         if matrix.suite.endswith(".toml"):  # a user-defined suite lies beside it
             matrix = replace(matrix, suite=str(Path(file).parent / matrix.suite))
-        matrix.derived()
+        matrix.check_queues(matrix.derived())
         return matrix
     except ScenarioError as error:
         raise error.at(Path(file), line_of(text, error.key)) from None
@@ -191,7 +244,7 @@ def load_matrix(file: str | os.PathLike[str] = FILE) -> Matrix:
 def _with_queue(condition: Condition, queue: Queue) -> Condition:
     """A condition with a queue at its bottleneck; drop-tail is the suite's own and leaves it as it is."""
     scenario = copy.deepcopy(condition.scenario)
-    if queue.id != "drop_tail":
+    if queue.id != OWN:
         merge(scenario, {"topology": {"bottleneck": {"queue": {"kind": queue.id, **queue.settings}}}})
     return replace(
         condition,
@@ -207,3 +260,8 @@ def _with_queue(condition: Condition, queue: Queue) -> Condition:
 def _bottleneck(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
     found: Mapping[str, Any] = scenario.get("topology", {}).get("bottleneck", {})
     return found
+
+
+def _kind(queue: Any) -> str:
+    """The discipline that a queue of a suite's names; "" where it has the default."""
+    return queue if isinstance(queue, str) else str((queue or {}).get("kind", ""))

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ackclock.batch.evaluate import Evaluation, begin, evaluate_all
+from ackclock.batch.evaluate import Evaluation, begin, run_all
 from ackclock.batch.evaluate import estimate_s as estimate_of_evaluation_s
 from ackclock.batch.evaluate.arms import Arm
 from ackclock.batch.evaluate.suite import Suite
@@ -38,6 +38,8 @@ class Scoreboard:
     seed: int = SEED
     #: the matrix's file, if it is one of the user's
     file: str = ""
+    #: names of rows besides the matrix's, as they were given
+    added: Sequence[str] = ()
 
     @property
     def first(self) -> Evaluation:
@@ -63,6 +65,17 @@ class Scoreboard:
     def cells(self) -> list[ScoreCell]:
         """All judged cells; none before it was run."""
         return cells_of(self.evaluations)
+
+    def run(
+        self,
+        *,
+        store: str | os.PathLike[str] = "out/store",
+        jobs: int | None = None,
+        cluster: Any = None,
+        progress: Progress | None = None,
+    ) -> None:
+        """Run and judge what `prepare` has prepared. Arguments and errors as for `scoreboard`."""
+        run_all(self.evaluations, store=store, jobs=jobs, cluster=cluster, progress=progress)
 
     def stored(self, store: str | os.PathLike[str]) -> int:
         """The number of its runs that the folder `store` has. `StoreError` for a store of another format."""
@@ -90,7 +103,7 @@ def prepare(
         if all(one.subject.settings != other.subject.settings for other in found):  # else it is a row already
             found.append(one)
     name = "" if Path(file) == FILE else os.fspath(file)
-    return Scoreboard(matrix, suite, found, tuple(only), SEED if seed is None else seed, name)
+    return Scoreboard(matrix, suite, found, tuple(only), SEED if seed is None else seed, name, tuple(added))
 
 
 def scoreboard(
@@ -125,18 +138,7 @@ def scoreboard(
     """
     options = {"only": only, "quick": quick, "replications": replications, "seed": seed, "beside": beside}
     found = prepare(added, file=file, **options)  # type: ignore[arg-type]
-    found.evaluations = evaluate_all(
-        found.names,
-        found.suite,
-        quick=quick,
-        replications=replications,
-        seed=None if seed == SEED else seed,
-        store=store,
-        jobs=jobs,
-        cluster=cluster,
-        beside=beside,
-        progress=progress,
-    )
+    found.run(store=store, jobs=jobs, cluster=cluster, progress=progress)
     return found
 
 

@@ -2,7 +2,7 @@
 // Filters of the matrix, and the conditions of a chosen cell. Texts are set as text: names are others'.
 const data = JSON.parse(document.getElementById("data").textContent);
 const field = { control: 0, criterion: 1, condition: 2, queue: 3, traffic: 4, standard: 5, verdict: 6, n: 7, mean: 8, low: 9, high: 10,
-                p: 11, holm: 12, by: 13, subject: 14, baseline: 15, note: 16 };
+                p: 11, p_holm: 12, by: 13, subject: 14, baseline: 15, note: 16 };
 const chosen = { criterion: document.getElementById("of-criterion"), queue: document.getElementById("of-queue"),
                  verdict: document.getElementById("of-verdict") };
 const criterionIds = [...document.querySelectorAll(".criterion-of")].map((one) => one.dataset.criterion);
@@ -87,7 +87,7 @@ function row(cell, scale, criterion) {
     element("td", { class: look }, [picture(cell, scale, criterion.bounds)]),
     element("td", { class: "number", text: mean }),
     element("td", {}, verdict),
-    element("td", { class: "number", text: probability(cell[field.holm]) }),
+    element("td", { class: "number", text: probability(cell[field.p_holm]) }),
     element("td", { text: data.standards[cell[field.by]] }),
     element("td", { class: "number", text: String(cell[field.n]) }),
     element("td", { class: "name" }, link),
