@@ -162,6 +162,9 @@ def test_wrong_features_and_numbers() -> None:
         attack("reno", features=["jiter"])
     with pytest.raises(ac.ScenarioError, match="expected at least 1"):
         attack("reno", evaluations=0)
+    for jobs in (0, -1):
+        with pytest.raises(ac.ScenarioError, match=f"jobs = {jobs}: expected a number of parallel runs, at least 1"):
+            attack("reno", jobs=jobs)
 
 
 def test_control_that_crashes_is_a_witness(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,3 +189,7 @@ def test_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest
     assert main(["run", "out/attack/reno-utilisation-1/witness-1.toml"]) == 0
     assert main(["attack", "nobody"]) == 1
     assert "expected a TCP variant" in capsys.readouterr().err
+    for jobs in ("0", "-2"):
+        assert main([*words, "--jobs", jobs]) == 1
+        said = f"ackclock: --jobs = {jobs}: expected a number of parallel runs, at least 1\n"
+        assert capsys.readouterr().err == said

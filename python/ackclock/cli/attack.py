@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ackclock._internal.escape import tell
-from ackclock.cli.limit_options import OF_MANY, add_limits
+from ackclock.cli.batch_options import add_jobs, add_limits_of_many, check_jobs
 from ackclock.cli.print_error import print_error, show
 
 if TYPE_CHECKING:
@@ -71,8 +71,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="run each witness in real time with the kernel's own control (`ackclock emulate`: Linux, root)",
     )
-    parser.add_argument("--jobs", type=int, metavar="N", help="parallel runs (default: one per core)")
-    add_limits(parser, lambda options: f"attack on {options.control}", OF_MANY, "limits of the whole command")
+    add_jobs(parser)
+    add_limits_of_many(parser, lambda options: f"attack on {options.control}")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -85,6 +85,7 @@ def run(options: argparse.Namespace) -> int:
     folder = options.out or Path("out", "attack", _name(options))
     line = _Line() if sys.stderr.isatty() else None
     try:
+        check_jobs(options)
         if options.confirm:
             confirm.check(options.control)
         found = attack(

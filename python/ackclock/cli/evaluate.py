@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
-from ackclock._internal.escape import escaped, tell
-from ackclock.cli.limit_options import OF_MANY, add_limits
+from ackclock.cli.batch_options import (
+    add_jobs,
+    add_limits_of_many,
+    add_store,
+    check_jobs,
+    progress_of,
+    tell_failures,
+)
 from ackclock.cli.print_error import print_error, show
 
 TYPE_CHECKING = False
@@ -25,9 +30,6 @@ VARIANT is a name from `ackclock list variants` or `ackclock list controls` (als
 For a suite of queues it is a name from `ackclock list queues`. For your own code it is module:Class. Runs are stored
 and reused.
 """
-
-#: Failed runs that are printed before they are only counted.
-NAMED = 10
 
 
 def _variants(**_: object) -> list[str]:
@@ -79,16 +81,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="seed of the variant's runs (default: 1, as the baselines; 2 if it is a baseline itself)",
     )
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the page here (default: VARIANT-SUITE.html)")
-    parser.add_argument(
-        "--store",
-        type=Path,
-        default=Path("out/store"),
-        metavar="DIR",
-        help="where runs are stored (default: out/store)",
-    )
-    parser.add_argument("--jobs", type=int, metavar="N", help="parallel runs (default: one per core)")
-    about = "limits of the whole command (completed runs are kept)"
-    add_limits(parser, lambda options: f"{', '.join(options.what)}, {options.suite}", OF_MANY, about)
+    add_store(parser)
+    add_jobs(parser)
+    add_limits_of_many(parser, lambda options: f"{', '.join(options.what)}, {options.suite}")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -104,16 +99,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from ackclock.batch.evaluate import evaluate_all
-    from ackclock.cli.progress import SweepProgress
-    from ackclock.scenario import ScenarioError
+    from ackclock.batch.evaluate import evaluate_all, failures_of
 
-    if options.jobs is not None and options.jobs < 1:
-        raise ScenarioError("expected a number of parallel runs, at least 1", key="--jobs", value=options.jobs)
+    check_jobs(options)
     if options.dry_run:
         return _announce(options)
-    progress = SweepProgress(f"{', '.join(options.what)}, {options.suite}") if sys.stderr.isatty() else None
-    try:
+    with progress_of(f"{', '.join(options.what)}, {options.suite}") as progress:
         found = evaluate_all(
             options.what,
             options.suite,
@@ -126,9 +117,6 @@ def _run(options: argparse.Namespace) -> int:
             jobs=options.jobs,
             progress=progress,
         )
-    finally:
-        if progress is not None:
-            progress.clear()
     for one in found:
         if len(found) > 1:
             show(f"{one.subject.name}:")
@@ -137,13 +125,7 @@ def _run(options: argparse.Namespace) -> int:
 
     name = "-".join([*(one.subject.name for one in found), found[0].suite.id]).replace("/", "-").replace(":", "-")
     show(write_report(found, options.out or Path(f"{name}.html")))
-    failures = list(dict.fromkeys(failed for one in found for failed in one.failures))
-    for failed in failures[:NAMED]:
-        print(escaped(f"failed: {failed}", lines=True), file=sys.stderr)
-    if failures:
-        runs = len({arm for one in found for arm in one.arms}) * found[0].replications
-        tell(f"{len(failures)} of {runs} runs failed")
-    return 1 if failures else 0
+    return tell_failures(failures_of(found), len({arm for one in found for arm in one.arms}) * found[0].replications)
 
 
 def _announce(options: argparse.Namespace) -> int:

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
-from ackclock._internal.escape import escaped, tell
-from ackclock.cli.limit_options import OF_MANY, add_limits
+from ackclock._internal.escape import tell
+from ackclock.cli.batch_options import (
+    add_dask,
+    add_jobs,
+    add_limits_of_many,
+    add_store,
+    check_jobs,
+    progress_of,
+    tell_failures,
+)
 from ackclock.cli.print_error import print_error, show
 
 TYPE_CHECKING = False
@@ -25,9 +32,6 @@ examples:
 
 The result is a folder of static files: open its index.html. The same command goes on where it was ended.
 """
-
-#: Failed runs that are printed before they are only counted.
-NAMED = 10
 
 
 def _names(**_: object) -> list[str]:
@@ -97,17 +101,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="folder of the result; replaces an older scoreboard (default: out/scoreboard)",
     )
-    parser.add_argument(
-        "--store",
-        type=Path,
-        default=Path("out/store"),
-        metavar="DIR",
-        help="where runs are stored (default: out/store)",
-    )
-    parser.add_argument("--jobs", type=int, metavar="N", help="parallel runs (default: one per core)")
-    parser.add_argument("--dask", metavar="ADDRESS", help="run on the workers of this Dask scheduler (tcp://HOST:8786)")
-    about = "limits of the whole command (completed runs are kept)"
-    add_limits(parser, lambda options: " ".join(["scoreboard", *options.controls]), OF_MANY, about)
+    add_store(parser)
+    add_jobs(parser)
+    add_dask(parser)
+    add_limits_of_many(parser, lambda options: " ".join(["scoreboard", *options.controls]))
 
 
 def run(options: argparse.Namespace) -> int:
@@ -126,49 +123,32 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from ackclock.batch.scoreboard import prepare, scoreboard, write_folder
+    from ackclock.batch.evaluate import failures_of
+    from ackclock.batch.scoreboard import prepare, write_folder
     from ackclock.batch.scoreboard.folder import check_target
-    from ackclock.cli.progress import SweepProgress
-    from ackclock.scenario import ScenarioError
 
-    if options.jobs is not None and options.jobs < 1:
-        raise ScenarioError("expected a number of parallel runs, at least 1", key="--jobs", value=options.jobs)
-    if options.jobs is not None and options.dask is not None:
-        expected = "--jobs cannot be used with --dask: the cluster sets the number of parallel runs"
-        raise ScenarioError(expected, key="--dask")
+    check_jobs(options)
     given: dict[str, Any] = {"file": options.matrix} if options.matrix else {}
     given |= {"only": options.only, "quick": options.quick, "replications": options.replications, "seed": options.seed}
-    prepared = prepare(options.controls, **given)
+    board = prepare(options.controls, **given)
     # What is wrong with these is said before hours of runs.
     check_target(options.out.resolve(), options.store)
-    older = _older(prepared, options)
+    older = _older(board, options)
     if options.dry_run:
-        return _announce(prepared, options)
-    progress = SweepProgress("scoreboard") if sys.stderr.isatty() else None
+        return _announce(board, options)
     try:
-        found = scoreboard(
-            options.controls,
-            **given,
-            store=options.store,
-            jobs=options.jobs,
-            cluster=options.dask,
-            progress=progress,
-        )
+        with progress_of("scoreboard") as progress:
+            board.run(store=options.store, jobs=options.jobs, cluster=options.dask, progress=progress)
     except KeyboardInterrupt:
-        if progress is not None:
-            progress.clear()
-        _tell_ended(prepared, options)
+        _tell_ended(board, options)
         raise
-    finally:
-        if progress is not None:
-            progress.clear()
-    changed = _changes(found, older)
+    changed = _changes(board, older)
     from ackclock.analysis.report.scoreboard import text
 
-    folder = write_folder(found, options.out, text(found, changed))
-    _tell(found, changed)
+    folder = write_folder(board, options.out, text(board, changed))
+    _tell(board, changed)
     show(folder / "index.html")
-    return _tell_failures(found)
+    return tell_failures(failures_of(board.evaluations), board.runs)
 
 
 def _older(prepared: Scoreboard, options: argparse.Namespace) -> tuple[dict[str, Any], list[Any]] | None:
@@ -203,7 +183,8 @@ def _announce(prepared: Scoreboard, options: argparse.Namespace) -> int:
         count(len(suite.condition), "place"),
         count(len(suite.criterion), "criterion", "criteria"),
     ]
-    print(f"{', '.join(told)}: {count(_cells(prepared), 'judged cell')}")
+    cells = sum(one.cells_to_be for one in prepared.evaluations)
+    print(f"{', '.join(told)}: {count(cells, 'judged cell')}")
     there = prepared.stored(options.store)
     runs = f"{count(len(prepared.arms), 'scenario')} x {replications} replications = {count(prepared.runs, 'run')}"
     print(f"{runs}, {there} in the store")
@@ -211,19 +192,6 @@ def _announce(prepared: Scoreboard, options: argparse.Namespace) -> int:
     whole_s = estimate_s(prepared, jobs=options.jobs) * left
     print(f"about {duration(whole_s)} for the rest, estimated from some short runs")
     return 0
-
-
-def _cells(prepared: Scoreboard) -> int:
-    """How many cells there are to be."""
-    from ackclock.batch.evaluate.build import competes
-
-    number = 0
-    for one in prepared.evaluations:
-        for criterion in one.suite.criterion:
-            for name in criterion.traffics:
-                beside = len(one.baselines) if competes(one.suite.named_traffic(name)) else 1
-                number += len(criterion.conditions) * beside
-    return number
 
 
 def _tell_ended(prepared: Scoreboard, options: argparse.Namespace) -> None:
@@ -248,12 +216,3 @@ def _tell(found: Scoreboard, changed: Changes | None) -> None:
             f"since {changed.before}: {len(changed.verdicts)} other verdicts, {len(changed.moved)} intervals moved,"
             f" {changed.differ} other numbers, {changed.same} the same, {changed.new} new, {changed.gone} gone"
         )
-
-
-def _tell_failures(found: Scoreboard) -> int:
-    failures = list(dict.fromkeys(failed for one in found.evaluations for failed in one.failures))
-    for failed in failures[:NAMED]:
-        print(escaped(f"failed: {failed}", lines=True), file=sys.stderr)
-    if failures:
-        tell(f"{len(failures)} of {found.runs} runs failed")
-    return 1 if failures else 0

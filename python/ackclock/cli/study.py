@@ -7,7 +7,7 @@ import shlex
 import sys
 from pathlib import Path
 
-from ackclock.cli.limit_options import OF_MANY, add_limits
+from ackclock.cli.batch_options import add_jobs, add_limits_of_many, add_store, check_jobs
 from ackclock.cli.print_error import print_error, show
 
 TYPE_CHECKING = False
@@ -59,17 +59,17 @@ def _add_options(sub: argparse.ArgumentParser) -> None:
     level.add_argument("--full", dest="level", action="store_const", const="full", help="all runs and replications")
     sub.set_defaults(level="normal")
     sub.add_argument("--out", type=Path, default=Path("out"), metavar="DIR", help="write results here (default: out)")
-    sub.add_argument("--store", type=Path, metavar="DIR", help="where runs are stored (default: OUT/store)")
-    sub.add_argument("--jobs", type=int, metavar="N", help="parallel runs (default: one per core)")
+    add_store(sub, None, "OUT/store")
+    add_jobs(sub)
     sub.add_argument("--program", metavar="CMD", help="program that runs the ns-2 scripts (default: ackclock)")
-    about = "limits of the whole command (completed runs are kept)"
-    add_limits(sub, lambda options: f"study {' '.join(options.ids) or 'all'}", OF_MANY, about)
+    add_limits_of_many(sub, lambda options: f"study {' '.join(options.ids) or 'all'}")
 
 
 def run(options: argparse.Namespace) -> int:
     """Do one of the verbs; the exit status."""
     from ackclock.batch.study import StudyError, all_studies
     from ackclock.batch.study.text import describe, listed
+    from ackclock.scenario import ScenarioError
 
     try:
         if options.verb in ("list", "show"):
@@ -77,15 +77,14 @@ def run(options: argparse.Namespace) -> int:
             for study in all_studies(getattr(options, "ids", ["all"]), options.studies):
                 show(tell(study))
             return 0
-        if options.jobs is not None and options.jobs < 1:
-            raise StudyError(f"--jobs: expected a number of parallel runs, at least 1: {options.jobs}")
+        check_jobs(options)
         studies = list(all_studies(options.ids or ["all"], options.studies))
         if options.verb == "run" and options.only is not None:
             return _one(options, studies)
         return _run(options, studies)
     except BrokenPipeError:
         raise
-    except (StudyError, OSError) as error:
+    except (StudyError, ScenarioError, OSError) as error:
         print_error(error)
         return 1
 

@@ -7,18 +7,23 @@ import sys
 from itertools import islice
 from pathlib import Path
 
-from ackclock._internal.escape import escaped, tell
-from ackclock.cli.limit_options import OF_MANY, add_limits
+from ackclock.cli.batch_options import (
+    NAMED,
+    add_dask,
+    add_jobs,
+    add_limits_of_many,
+    add_store,
+    check_jobs,
+    progress_of,
+    tell_failures,
+)
 from ackclock.cli.print_error import print_error, show, show_json
-from ackclock.cli.progress import SweepProgress, count, duration
+from ackclock.cli.progress import count, duration
 from ackclock.cli.tables import show_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ackclock.batch.sweep import Grid, Sweep
-
-#: Points that `--dry-run` names, and failures that are printed, before it only counts them.
-NAMED = 20
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,15 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the grid file; `show` prints the results so far without running",
     )
     parser.add_argument("--dry-run", action="store_true", help="print the points and an estimate of the time")
-    parser.add_argument(
-        "--store",
-        type=Path,
-        default=Path("out/store"),
-        metavar="DIR",
-        help="where runs are stored (default: out/store)",
-    )
-    parser.add_argument("--jobs", type=int, metavar="N", help="parallel runs (default: one per core)")
-    parser.add_argument("--dask", metavar="ADDRESS", help="run on the workers of this Dask scheduler (tcp://HOST:8786)")
+    add_store(parser)
+    add_jobs(parser)
+    add_dask(parser)
     parser.add_argument(
         "--metrics",
         metavar="NAME,...",
@@ -54,8 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write all points and metrics as CSV")
     parser.add_argument("--json", action="store_true", help="print the metrics as JSON")
-    about = "limits of the whole command (completed runs are kept)"
-    add_limits(parser, lambda options: options.words[-1], OF_MANY, about)
+    add_limits_of_many(parser, lambda options: options.words[-1])
 
 
 def run(options: argparse.Namespace) -> int:
@@ -84,24 +82,15 @@ def _run(options: argparse.Namespace) -> int:
         )
     if options.words == ["show"] and not Path("show").exists():
         raise ScenarioError("expected a grid file after `show`", key="sweep", value="show")
-    if options.jobs is not None and options.jobs < 1:
-        raise ScenarioError("expected a number of parallel runs, at least 1", key="--jobs", value=options.jobs)
-    if options.jobs is not None and options.dask is not None:
-        raise ScenarioError(
-            "--jobs cannot be used with --dask: the cluster sets the number of parallel runs", key="--dask"
-        )
+    check_jobs(options)
     grid = load_grid(options.words[-1]).with_metrics(_metrics(options) or [])
     if options.dry_run:
         return _announce(grid, options)
     if show:
         outcome = stored(grid, store=options.store)
     else:
-        progress = SweepProgress(options.words[-1]) if sys.stderr.isatty() else None
-        try:
+        with progress_of(options.words[-1]) as progress:
             outcome = sweep(grid, store=options.store, jobs=options.jobs, cluster=options.dask, progress=progress)
-        finally:
-            if progress is not None:
-                progress.clear()
     return _tell(outcome, options)
 
 
@@ -164,8 +153,4 @@ def _tell(outcome: Sweep, options: argparse.Namespace) -> int:
         )
     if missing:
         print(f"{missing} of {count(outcome.total, 'run')} not run yet", file=sys.stderr)
-    for failure in outcome.failures[:NAMED]:
-        print(escaped(f"failed: {failure}", lines=True), file=sys.stderr)
-    if outcome.failures:
-        tell(f"{len(outcome.failures)} of {count(outcome.total, 'run')} failed")
-    return 1 if outcome.failures else 0
+    return tell_failures(outcome.failures, outcome.total)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 from ackclock._native import (
@@ -28,9 +27,6 @@ from ackclock.scenario.resolve.losses import error_model
 from ackclock.scenario.resolve.network import Event, Network
 from ackclock.scenario.resolve.plugins import own_queue
 from ackclock.scenario.units import rate_bps, size_bytes, time_s
-
-#: no channels
-NONE: Mapping[int, Channel] = MappingProxyType({})
 
 #: where packets are lost -> the engine's place on a link
 _LOSS_PLACES = {"queue": "head", "link": "dequeued", "wire": "wire_end"}
@@ -60,7 +56,11 @@ class NetworkBuilder:
             self.engine.default_stream.seed(ns2s)
 
     def build(
-        self, trace: Channel | None, nam: Channel | None, pcapng: Channel | None, qlogs: Mapping[int, Channel] = NONE
+        self,
+        trace: Channel | None,
+        nam: Channel | None,
+        pcapng: Channel | None,
+        qlogs: Mapping[int, Channel] | None = None,
     ) -> None:
         """Everything up to the first event, but for the seed. `qlogs` has channels by the numbers of flows."""
         engine, network = self.engine, self.network
@@ -70,7 +70,7 @@ class NetworkBuilder:
             self._capture(pcapng)
         for flow in network.flows:
             self._flow(flow)
-        for number, channel in qlogs.items():
+        for number, channel in (qlogs or {}).items():
             self.senders[number].watch_connection(network.flows[number].name, channel)
         engine.schedule(network.duration_s, "stop")
         self._events(trace, nam)

@@ -11,8 +11,8 @@ from pathlib import Path
 from ackclock.analysis.report import evaluation_plots, page, pictures
 from ackclock.analysis.report.page import Column, Markup, Table
 from ackclock.analysis.report.verdicts import LOOK, WORST
-from ackclock.batch.evaluate import Cell, Condition, Evaluation, Row
-from ackclock.batch.evaluate.judge import REPORTED, judged_in, mean
+from ackclock.batch.evaluate import Cell, Condition, Evaluation, Row, failures_of
+from ackclock.batch.evaluate.judge import REPORTED, bound_words, judged_in, mean
 from ackclock.batch.evaluate.measure import MEASURES, Measure
 from ackclock.batch.evaluate.suite import COMPARISONS, Criterion
 
@@ -47,7 +47,7 @@ def text(found: Evaluation | Sequence[Evaluation]) -> str:
         "stand_ins": _stand_ins(first),
         "conditions": _conditions(first),
         "own_code": list(own_code.values()),
-        "failures": list(dict.fromkeys(str(failed) for one in all_of for failed in one.failures)),
+        "failures": [str(failed) for failed in failures_of(all_of)],
     }
     return page.render("evaluation.html", values)
 
@@ -134,11 +134,7 @@ def _criterion(found: Evaluation, row: Row, prefix: str) -> dict[str, object]:
 def _rule(criterion: Criterion) -> str:
     if criterion.rule == REPORTED:
         return "none; the metric is shown with the baselines'"
-    bounds = [criterion.bound] if isinstance(criterion.bound, str) else criterion.bound
-    unit, per = judged_in(criterion)
-    shown = " and ".join(f"{float(bound) / per:g}" for bound in bounds)
-    words = criterion.rule.replace("_", " ")
-    return f"{words} {shown}{f' {unit}' if unit else ''}, for the whole 95 % interval of the mean: {criterion.why}"
+    return f"{bound_words(criterion)}, for the whole 95 % interval of the mean: {criterion.why}"
 
 
 def _figures(found: Evaluation, row: Row, measure: Measure) -> Table:

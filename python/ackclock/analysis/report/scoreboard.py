@@ -11,7 +11,8 @@ from ackclock._native import __version__
 from ackclock.analysis.report import page
 from ackclock.analysis.report.page import Column, Markup, Table
 from ackclock.analysis.report.verdicts import LOOK, WORST
-from ackclock.batch.evaluate.judge import judged_in
+from ackclock.batch.evaluate import failures_of
+from ackclock.batch.evaluate.judge import bound_words, judged_in
 from ackclock.batch.evaluate.suite import COMPARISONS, Criterion
 from ackclock.batch.scoreboard import Changes, Scoreboard, ScoreCell
 from ackclock.batch.scoreboard.cells import folders
@@ -51,7 +52,7 @@ def text(found: Scoreboard, changed: Changes | None = None) -> str:
         "groups": _groups(found),
         "queues": found.matrix.queue,
         "lines": _lines(found),
-        "failures": list(dict.fromkeys(str(failed) for one in found.evaluations for failed in one.failures)),
+        "failures": [str(failed) for failed in failures_of(found.evaluations)],
         "changed": changed,
         "change_tables": [] if changed is None else _change_tables(found, changed),
         "tables": _tables(found),
@@ -135,8 +136,7 @@ def _change_tables(found: Scoreboard, changed: Changes) -> list[Table]:
 def _changed_row(found: Scoreboard, before: ScoreCell, now: ScoreCell) -> list[str]:
     criterion = next(one for one in found.suite.criterion if one.id == now.criterion)
     queue = next(one for one in found.matrix.queue if one.id == now.queue)
-    titles = {one.family: str(one.values["place"]) for one in found.suite.condition}
-    where = titles[now.condition] + (f", beside {now.standard}" if now.standard else "")
+    where = found.places[now.condition] + (f", beside {now.standard}" if now.standard else "")
     both = [_verdict(cell, criterion) for cell in (before, now)]
     return [label(now.control, found.names), criterion.title, where, queue.title, *both]
 
@@ -156,13 +156,13 @@ def _tables(found: Scoreboard) -> list[Table]:
     matrix = found.matrix
     asked = {one.id: one.why for one in matrix.criterion}
     criteria = [
-        [one.title, one.where, COMPARISONS[one.comparison], _bound(one), one.why, asked[one.id]]
+        [one.title, one.where, COMPARISONS[one.comparison], bound_words(one), one.why, asked[one.id]]
         for one in found.suite.criterion
     ]
     conditions = {one.family: one for one in found.suite.condition}
     places = [
         [
-            str(conditions[one.id].values["place"]),
+            found.places[one.id],
             conditions[one.id].where,
             "each queue" if one.queues == "all" else "its own queue",
             one.why,
@@ -191,13 +191,6 @@ def _tables(found: Scoreboard) -> list[Table]:
         ),
         Table("Queue disciplines", [Column("queue"), Column("settings"), Column("why")], queues),
     ]
-
-
-def _bound(criterion: Criterion) -> str:
-    unit, per = judged_in(criterion)
-    bounds = [criterion.bound] if isinstance(criterion.bound, str) else criterion.bound
-    shown = " and ".join(f"{float(bound) / per:g}" for bound in bounds)
-    return f"{criterion.rule.replace('_', ' ')} {shown} {unit}".strip()
 
 
 def _data(found: Scoreboard) -> Markup:
@@ -230,20 +223,24 @@ def _data(found: Scoreboard) -> Markup:
         ]
         for cell in found.cells
     ]
-    titles = {one.family: str(one.values["place"]) for one in found.suite.condition}
     told = []
     for one in found.suite.criterion:
         unit, per = judged_in(one)
-        bounds = [float(bound) for bound in ([one.bound] if isinstance(one.bound, str) else one.bound)]
         told.append(
-            {"title": one.title, "says": f"{_bound(one)}; {one.why}", "unit": unit, "per": per, "bounds": bounds}
+            {
+                "title": one.title,
+                "says": f"{bound_words(one)}; {one.why}",
+                "unit": unit,
+                "per": per,
+                "bounds": one.bound_numbers,
+            }
         )
     table = {
         "words": [(word, *LOOK[word]) for word in words],
         "controls": [label(name, names) for name in names],
         "folders": folders(found.evaluations),
         "criteria": told,
-        "conditions": [(one, titles[one]) for one in places],
+        "conditions": [(one, found.places[one]) for one in places],
         "queues": [(one.id, one.title) for one in found.matrix.queue],
         "traffic": traffic,
         "standards": standards,

@@ -68,6 +68,8 @@ def attack(
     """
     if evaluations < 1 or witnesses < 1:
         raise ScenarioError("expected at least 1", key="evaluations" if evaluations < 1 else "witnesses")
+    if jobs is not None and jobs < 1:
+        raise ScenarioError("expected a number of parallel runs, at least 1", key="jobs", value=jobs)
     if isinstance(asked, str):
         chosen = find_property(asked, below=below, above=above, features=None if features is None else tuple(features))
     else:

@@ -23,7 +23,16 @@ if TYPE_CHECKING:
     from ackclock.batch.evaluate.judge import Cell, Row
     from ackclock.batch.evaluate.known import suites
     from ackclock.batch.evaluate.plot import Plot
-    from ackclock.batch.evaluate.run import Evaluation, begin, estimate_s, evaluate, evaluate_all, run_all, stored_runs
+    from ackclock.batch.evaluate.run import (
+        Evaluation,
+        begin,
+        estimate_s,
+        evaluate,
+        evaluate_all,
+        failures_of,
+        run_all,
+        stored_runs,
+    )
     from ackclock.batch.evaluate.subject import Subject, find_subject
     from ackclock.batch.evaluate.suite import Condition, Criterion, Suite, Traffic, load_suite
 
@@ -41,6 +50,7 @@ __all__ = [
     "estimate_s",
     "evaluate",
     "evaluate_all",
+    "failures_of",
     "find_subject",
     "load_suite",
     "run_all",
@@ -52,7 +62,7 @@ _FILES = {
     "judge": ("Cell", "Row"),
     "known": ("suites",),
     "plot": ("Plot",),
-    "run": ("Evaluation", "begin", "estimate_s", "evaluate", "evaluate_all", "run_all", "stored_runs"),
+    "run": ("Evaluation", "begin", "estimate_s", "evaluate", "evaluate_all", "failures_of", "run_all", "stored_runs"),
     "subject": ("Subject", "find_subject"),
     "suite": ("Condition", "Criterion", "Suite", "Traffic", "load_suite"),
 }

@@ -257,6 +257,13 @@ def judged_in(criterion: Criterion) -> tuple[str, float]:
     return measure.unit, measure.per
 
 
+def bound_words(criterion: Criterion) -> str:
+    """The rule and its bound in the unit of what is judged: "at most 10 % of what the flow has alone"."""
+    unit, per = judged_in(criterion)
+    shown = " and ".join(f"{bound / per:g}" for bound in criterion.bound_numbers)
+    return f"{criterion.rule.replace('_', ' ')} {shown} {unit}".strip()
+
+
 def beyond(values: Sequence[float], least: float, most: float) -> float:
     """The one-sided p-value of Student's test that the mean of these is beyond a bound; 1 where it is within.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -93,6 +93,11 @@ class Evaluation:
     def runs(self) -> int:
         """The number of runs."""
         return len(self.arms) * self.replications
+
+    @property
+    def cells_to_be(self) -> int:
+        """The number of cells that its criteria have, before it is run, too."""
+        return sum(1 for criterion in self.suite.criterion for _ in _places(criterion, self))
 
     def count(self, word: str) -> int:
         """The number of criteria whose verdict is `word`."""
@@ -219,6 +224,11 @@ def run_all(
     adjusted = iter(corrected([row for each in rows for row in each]))
     for one, each in zip(found, rows, strict=True):
         one.rows = list(itertools.islice(adjusted, len(each)))
+
+
+def failures_of(found: Iterable[Evaluation]) -> list[Failed]:
+    """The failed runs of the evaluations `found`, each once."""
+    return list(dict.fromkeys(failed for one in found for failed in one.failures))
 
 
 def begin(

@@ -222,15 +222,19 @@ class Criterion(Described):
         """The ids of all its traffic."""
         return [self.traffic] if isinstance(self.traffic, str) else self.traffic
 
-    def bounds(self) -> tuple[float, float]:
-        """Minimum and maximum that meet the rule. `ScenarioError` for a bound that is no number."""
-        given = [self.bound] if isinstance(self.bound, str) else self.bound
-        if len(given) != (2 if self.rule == "between" else 1):
-            raise ScenarioError(f"expected {'two numbers' if self.rule == 'between' else 'a number'}", key="bound")
+    @property
+    def bound_numbers(self) -> list[float]:
+        """The numbers of its bound, as written. `ScenarioError` for what is no number."""
         try:
-            numbers = [float(one) for one in given]
+            return [float(one) for one in ([self.bound] if isinstance(self.bound, str) else self.bound)]
         except ValueError:
             raise ScenarioError("expected a number, as text", key="bound", value=self.bound) from None
+
+    def bounds(self) -> tuple[float, float]:
+        """Minimum and maximum that meet the rule. `ScenarioError` for a bound that is no number."""
+        numbers = self.bound_numbers
+        if len(numbers) != (2 if self.rule == "between" else 1):
+            raise ScenarioError(f"expected {'two numbers' if self.rule == 'between' else 'a number'}", key="bound")
         if self.rule == "between":
             return numbers[0], numbers[1]
         return (numbers[0], math.inf) if self.rule == "at_least" else (-math.inf, numbers[0])

@@ -51,7 +51,6 @@ def about(found: Scoreboard) -> dict[str, Any]:
         rule = {"rule": one.rule, "bound": one.bound, "bound_why": one.why, "comparison": one.comparison}
         why = next(asked.why for asked in matrix.criterion if asked.id == one.id)
         criteria.append({**told, **rule, "unit": unit, "per": per, "why": why})
-    titles = {one.family: str(one.values["place"]) for one in found.suite.condition}
     own_code = {one.subject.name: one.subject.source_sha256 for one in found.evaluations if one.subject.source_sha256}
     return {
         "format": FORMAT,
@@ -67,7 +66,7 @@ def about(found: Scoreboard) -> dict[str, Any]:
         "controls": found.names,
         "own_code": own_code,
         "criteria": criteria,
-        "conditions": [{"id": one.id, "title": titles[one.id], "why": one.why} for one in matrix.condition],
+        "conditions": [{"id": one.id, "title": found.places[one.id], "why": one.why} for one in matrix.condition],
         "queues": [{"id": one.id, "title": one.title, "why": one.why} for one in matrix.queue],
     }
 

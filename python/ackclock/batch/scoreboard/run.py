@@ -51,6 +51,11 @@ class Scoreboard:
         """The rows' names."""
         return [one.subject.name for one in self.evaluations]
 
+    @property
+    def places(self) -> dict[str, str]:
+        """The conditions' titles by their ids in the matrix."""
+        return {one.family: str(one.values["place"]) for one in self.suite.condition}
+
     @cached_property
     def arms(self) -> list[Arm]:
         """What is run, once per replication."""
