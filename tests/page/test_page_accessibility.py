@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,7 +12,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from chromium import ROOT, frame_drawn, opened, served
+from chromium import PATIENCE_MS, ROOT, frame_drawn, opened, served
+from small_matrix import MATRIX, SUITE
 
 pytestmark = pytest.mark.serial
 
@@ -44,7 +46,9 @@ def command(folder: Path, *words: str) -> None:
 def violations(page: Page) -> list[str]:
     """What axe finds wrong: the rule, and the element."""
     if not AXE.is_file():
-        pytest.skip("axe-core is not installed (npm ci in web)")
+        if shutil.which("node") is None:
+            pytest.skip("Node is not installed, and so is not axe-core")
+        pytest.fail("axe-core is missing: run npm ci in web")
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
     assert found["passes"], "axe has looked at nothing"
@@ -98,7 +102,7 @@ def test_the_app(chromium: Browser, address: str, look: str) -> None:
         page.locator(".study-entry", has_text="TCP Flavours").click()
         page.locator(".study-table").first.wait_for()
         found["study"] = violations(page)
-    assert {name: wrong for name, wrong in found.items() if wrong} == {}
+    assert "\n".join(f"{name}: {one}" for name, wrong in found.items() for one in wrong) == ""
 
 
 @pytest.fixture(scope="module")
@@ -133,4 +137,59 @@ def test_the_reports(chromium: Browser, reports: list[Path], look: str) -> None:
         for path in reports:
             page.goto(path.as_uri())
             found[path.name] = violations(page)
-    assert {name: wrong for name, wrong in found.items() if wrong} == {}
+    assert "\n".join(f"{name}: {one}" for name, wrong in found.items() for one in wrong) == ""
+
+
+@pytest.fixture(scope="module")
+def exported(folder: Path) -> Path:
+    """The player of one run as a file."""
+    command(folder, "view", "first", "--export", "exported.html")
+    return folder / "exported.html"
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_exported_page(chromium: Browser, exported: Path, look: str) -> None:
+    found = {}
+    with chromium.new_context(offline=True, **LOOKS[look]) as context:
+        context.set_default_timeout(PATIENCE_MS)
+        page = context.new_page()
+        page.goto(exported.as_uri())
+        frame_drawn(page)
+        page.keyboard.press("f")
+        page.locator("[data-chart=cwnd] .legend li").first.wait_for()
+        found["player"] = violations(page)
+        page.keyboard.press("?")
+        page.locator("dialog[open]").wait_for()
+        found["help"] = violations(page)
+    assert "\n".join(f"{name}: {one}" for name, wrong in found.items() for one in wrong) == ""
+
+
+@pytest.fixture(scope="module")
+def board(folder: Path) -> Path:
+    """A small scoreboard with met and undetermined cells, and with what changed since another one."""
+    (folder / "small.toml").write_text(SUITE, encoding="utf-8")
+    (folder / "matrix.toml").write_text(MATRIX, encoding="utf-8")
+    words = ["scoreboard", "--matrix", "matrix.toml", "--quick", "--only", "cubic", "--only", "bbr", "--only", "vegas"]
+    command(folder, *words, "--out", "older")
+    cells = folder / "older" / "cells.json"
+    # A page with a table of changes.
+    cells.write_text(cells.read_text("utf-8").replace('"verdict": "met"', '"verdict": "not met"', 1), encoding="utf-8")
+    command(folder, *words, "--out", "board", "--since", "older")
+    return folder / "board" / "index.html"
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_scoreboard(chromium: Browser, board: Path, look: str) -> None:
+    found = {}
+    with chromium.new_context(offline=True, **LOOKS[look]) as context:
+        context.set_default_timeout(PATIENCE_MS)
+        page = context.new_page()
+        page.goto(board.as_uri())
+        assert page.locator("#changed").count() == 1
+        found["matrix"] = violations(page)
+        page.locator(".board button:visible").first.click()
+        page.locator("#details tbody tr").first.wait_for()
+        found["conditions of a cell"] = violations(page)
+        page.locator("#of-verdict").select_option("met")
+        found["one verdict"] = violations(page)
+    assert "\n".join(f"{name}: {one}" for name, wrong in found.items() for one in wrong) == ""

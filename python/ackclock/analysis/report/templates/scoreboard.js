@@ -38,6 +38,10 @@ function filter() {
     const count = number < 0 ? null : Number(button.dataset.counts.split(",")[number]);
     button.className = number < 0 ? button.dataset.look : data.words[number][1] + (count ? "" : " faded");
     label.textContent = count ?? button.dataset.shown;
+    // The name has what is shown: the place, and the counts of all verdicts (the title) or of one.
+    button.dataset.name ??= button.getAttribute("aria-label");
+    const place = button.dataset.name.slice(0, -button.title.length);
+    button.setAttribute("aria-label", count === null ? button.dataset.name : `${place}${count} ${verdict.value}`);
   }
   if (!details.hidden) show(...details.dataset.of.split(" ").map(Number), false);
 }
