@@ -231,11 +231,11 @@ def test_an_older_scoreboard_of_another_kind_is_refused(
         *(({name: None}, f"it has no {name}") for name in ("engine", "seed", "only", "controls", "suite_sha256")),
         (
             {"only": ["cubic"], "controls": ["tcp/cubic"]},
-            "of only that the other has not, this one has bbr and that one none",
+            "--only differs: this one alone has bbr, that one alone none",
         ),
         (
             {"controls": ["tcp/cubic", "tcp/newer"]},
-            "of controls that the other has not, this one has tcp/bbr and that one tcp/newer",
+            "the controls differ: this one alone has tcp/bbr, that one alone tcp/newer",
         ),
         ({"suite_sha256": 64 * "0"}, "conditions, queues, criteria or bounds differ"),
     ]

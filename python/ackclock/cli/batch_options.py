@@ -70,7 +70,7 @@ def progress_of(what: str) -> Iterator[SweepProgress | None]:
 
 
 def tell_failures(failures: Sequence[object], runs: int) -> int:
-    """Name what failed of so many runs on stderr, the first `NAMED` of it; the exit status: 1 if anything did."""
+    """Name the failed ones of `runs` runs on stderr, the first `NAMED` of them; the exit status: 1 if there are any."""
     for failed in failures[:NAMED]:
         print(escaped(f"failed: {failed}", lines=True), file=sys.stderr)
     if failures:

@@ -196,12 +196,14 @@ def check_comparable(found: Scoreboard, older: dict[str, Any], folder: str | os.
             raise _other_runs(differ, folder)
     if (older["controls"], older["suite_sha256"]) == (now["controls"], now["suite_sha256"]):
         return
-    for name in ("only", "controls"):
-        here, there = ([*map(str, table[name])] for table in (now, older))
-        if here != there:
-            more = [f"this one has {', '.join(one for one in here if one not in there) or 'none'}"]
-            more.append(f"that one {', '.join(one for one in there if one not in here) or 'none'}")
-            raise _other_runs(f"of {name} that the other has not, {' and '.join(more)}", folder)
+    for name, differ in (("only", "--only differs"), ("controls", "the controls differ")):
+        here, there = (dict.fromkeys(map(str, table[name])) for table in (now, older))
+        if here.keys() != there.keys():
+            alone = [
+                ", ".join(one for one in some if one not in other) for some, other in ((here, there), (there, here))
+            ]
+            told = f"{differ}: this one alone has {alone[0] or 'none'}, that one alone {alone[1] or 'none'}"
+            raise _other_runs(told, folder)
     raise _other_runs(
         f"conditions, queues, criteria or bounds differ: sha256 of this suite {now['suite_sha256'][:8]}, of that one"
         f" {str(older['suite_sha256'])[:8]}",

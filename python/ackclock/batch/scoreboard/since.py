@@ -53,8 +53,8 @@ def _apart(one: ScoreCell, other: ScoreCell) -> bool:
         return (one.mean is None) is not (other.mean is None)
     if _same(one, other):
         return False
-    (low, high), (least, most) = _span(one), _span(other)
-    return high < least or most < low
+    (low, high), (other_low, other_high) = _span(one), _span(other)
+    return high < other_low or other_high < low
 
 
 def _span(cell: ScoreCell) -> tuple[float, float]:
