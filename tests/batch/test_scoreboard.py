@@ -7,13 +7,17 @@ import errno
 import html
 import json
 import math
+import os
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ackclock._internal.atomic_file import temporary_path
 from ackclock._native import congestion_controls
 from ackclock.analysis.report.scoreboard import text
 from ackclock.batch.evaluate import together
@@ -282,6 +286,23 @@ def test_a_folder_that_cannot_be_written_leaves_the_older_one(
         with pytest.raises(OSError, match="No space left"):
             write_folder(found, target, "the newer page")
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
+    assert [one.name for one in tmp_path.iterdir()] == ["board"]
+
+
+def test_what_a_killed_process_left_goes_when_there_is_a_new_scoreboard(
+    found: Scoreboard, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    out = write_folder(found, tmp_path / "board", "the older page")
+    # Killed between the two renames: the older one has another name.
+    left = Path(temporary_path(out).replace(f".{os.getpid()}.", f".{ended.pid}."))
+    out.rename(left)
+    with monkeypatch.context() as patched, pytest.raises(TypeError):
+        patched.setattr("ackclock.batch.scoreboard.folder._csv", None)
+        write_folder(found, out, "the newer page")
+    assert [one.name for one in tmp_path.iterdir()] == [left.name] and (left / "cells.json").is_file()
+    write_folder(found, out, "the newer page")
     assert [one.name for one in tmp_path.iterdir()] == ["board"]
 
 

@@ -96,7 +96,6 @@ def write_folder(found: Scoreboard, folder: str | os.PathLike[str], page: str) -
     target = Path(folder).resolve()
     check_target(target)
     target.parent.mkdir(parents=True, exist_ok=True)
-    remove_left_of(target)
     part = Path(temporary_path(target))
     try:
         part.mkdir()
@@ -119,6 +118,8 @@ def write_folder(found: Scoreboard, folder: str | os.PathLike[str], page: str) -
             shutil.rmtree(old, ignore_errors=True)
         else:
             part.rename(target)
+        # Not before: what a killed process left may be the older scoreboard.
+        remove_left_of(target)
     finally:
         shutil.rmtree(part, ignore_errors=True)
     return target
