@@ -165,12 +165,12 @@ $(STAMPS)/native: $(RUST) pyproject.toml $(STAMPS)/packages
 	@touch $@
 
 # The page goes into the package, which finds it there and takes it into a wheel.
-$(STAMPS)/page: $(shell find web/src web/public -type f) web/index.html $(wildcard web/vite*.config.ts) web/tsconfig.json $(STAMPS)/node_modules
+$(STAMPS)/page: $(shell find web/src web/public -type f) web/index.html $(wildcard web/*.ts) web/tsconfig.json $(STAMPS)/node_modules
 	cd web && npm run --silent build -- --logLevel warn
 	@touch $@
 
 # The playground without a server: the page with the engine in it, for any web server.
-$(STAMPS)/play: $(RUST) $(shell find web/src web/public -type f) web/index.html web/vite.config.ts $(STAMPS)/node_modules
+$(STAMPS)/play: $(RUST) $(shell find web/src web/public -type f) web/index.html $(wildcard web/*.ts) $(STAMPS)/node_modules
 	cargo build --quiet --locked --profile browser -p ackclock-wasm --target wasm32-unknown-unknown
 	cd web && npm run --silent build:site -- --logLevel warn
 	cp target/wasm32-unknown-unknown/browser/ackclock_wasm.wasm out/play/ackclock.wasm

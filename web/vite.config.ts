@@ -1,11 +1,13 @@
 import { loadEnv } from "vite";
 import { defineConfig } from "vitest/config";
+import { toml } from "./toml.ts";
 
 /** Where `npm run dev` finds a running `ackclock serve`. */
 const SERVER = "http://127.0.0.1:8765";
 
 export default defineConfig(({ mode }) => ({
   base: "./",
+  plugins: [toml()],
   build: {
     // The server gives out what lies there; the wheel carries it. The page without a server is for any web server.
     outDir: mode === "site" ? "../out/play" : "../python/ackclock/server/static",

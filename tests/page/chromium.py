@@ -16,6 +16,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILT = ROOT / "python" / "ackclock" / "server" / "static" / "index.html"
+#: The page without a server.
+PLAY = ROOT / "out" / "play"
 
 #: How long the page may take for anything, ms: other tests share the machine.
 PATIENCE_MS = 30_000
@@ -60,6 +62,25 @@ def served(*words: str, cwd: Path) -> Iterator[str]:
 
 
 @contextmanager
+def static_page() -> Iterator[str]:
+    """The address of the page without a server, given out by Python's own file server."""
+    if not (PLAY / "ackclock.wasm").is_file():
+        pytest.skip(
+            "the page without a server has not been built (make site; rustup target add wasm32-unknown-unknown)"
+        )
+    words = [sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", str(PLAY)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        try:
+            assert process.stdout is not None
+            # "Serving HTTP on 127.0.0.1 port 41234 (http://127.0.0.1:41234/) ..."
+            address = process.stdout.readline().split("(")[1].split(")")[0]
+            TOKENS[urlsplit(address).netloc] = ""
+            yield address
+        finally:
+            process.terminate()
+
+
+@contextmanager
 def opened(browser: Browser, address: str, **context: Any) -> Iterator[Page]:
     """A page at an address, in which nothing may go wrong unseen."""
     with browser.new_context(**context) as made:
@@ -76,3 +97,8 @@ def opened(browser: Browser, address: str, **context: Any) -> Iterator[Page]:
 def frame_drawn(page: Page) -> None:
     """Wait until the player has drawn packets."""
     page.wait_for_selector("[data-drawn]")
+
+
+def finished(page: Page, runs: int = 1) -> None:
+    """Wait until so many runs have their curves."""
+    page.locator(".run").nth(runs - 1).locator(".run-chart .legend li").first.wait_for()

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser
 
-from chromium import PATIENCE_MS, ROOT, frame_drawn, opened, served
+from axe import LOOKS, violations
+from chromium import PATIENCE_MS, frame_drawn, opened, served
 from small_matrix import MATRIX, SUITE
 
 pytestmark = pytest.mark.serial
-
-AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
-
-#: A width of each layout, and both palettes.
-LOOKS: dict[str, dict[str, Any]] = {
-    "light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
-    "dark": {"viewport": {"width": 1440, "height": 900}, "color_scheme": "dark"},
-    "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "light"},
-}
 
 GRID = """\
 scenario = "scenario.toml"
@@ -41,22 +31,6 @@ def command(folder: Path, *words: str) -> None:
         [sys.executable, "-m", "ackclock", *words], cwd=folder, capture_output=True, text=True, timeout=600
     )
     assert done.returncode == 0, done.stderr
-
-
-def violations(page: Page) -> list[str]:
-    """What axe finds wrong: the rule, and the element."""
-    if not AXE.is_file():
-        if shutil.which("node") is None:
-            pytest.skip("Node is not installed, and so is not axe-core")
-        pytest.fail("axe-core is missing: run npm ci in web")
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    assert found["passes"], "axe has looked at nothing"
-    return [
-        f"{one['id']}: {one['help']}: {node['target']} {node['html'][:120]} {node['failureSummary']}"
-        for one in found["violations"]
-        for node in one["nodes"]
-    ]
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +70,10 @@ def test_the_app(chromium: Browser, address: str, look: str) -> None:
         page.locator(".preset").first.click()
         page.locator(".run .run-chart .legend li").first.wait_for()
         found["playground"] = violations(page)
+        page.get_by_role("link", name="Lessons").click()
+        page.locator(".lesson-entry").first.click()
+        page.locator("[data-test=answer] summary").click()
+        found["lesson"] = violations(page)
         page.get_by_role("link", name="Studies").click()
         page.locator(".study-entry").first.wait_for()
         found["studies"] = violations(page)

@@ -5,49 +5,25 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-import subprocess
-import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page
 
 import ackclock as ac
-from chromium import TOKENS, frame_drawn, opened
+from chromium import PLAY, finished, frame_drawn, opened, static_page
 
 pytestmark = pytest.mark.serial
 
-PLAY = Path(__file__).resolve().parents[2] / "out" / "play"
 #: All files of the page as a web server sends them.
 MOST_GZIPPED = 1_500_000
 
 
-@contextmanager
-def file_server(folder: Path) -> Iterator[str]:
-    """The address of Python's own file server, which knows nothing of ackclock."""
-    words = [sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", str(folder)]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
-        try:
-            assert process.stdout is not None
-            # "Serving HTTP on 127.0.0.1 port 41234 (http://127.0.0.1:41234/) ..."
-            address = process.stdout.readline().split("(")[1].split(")")[0]
-            TOKENS[urlsplit(address).netloc] = ""
-            yield address
-        finally:
-            process.terminate()
-
-
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    if not (PLAY / "ackclock.wasm").is_file():
-        pytest.skip(
-            "the page without a server has not been built (make site; rustup target add wasm32-unknown-unknown)"
-        )
-    with file_server(PLAY) as found:
+    with static_page() as found:
         yield found
 
 
@@ -56,11 +32,6 @@ def bench(chromium: Browser, address: str) -> Iterator[Page]:
     with opened(chromium, f"{address}#/play") as page:
         page.locator("select[name=topology]").wait_for()
         yield page
-
-
-def finished(page: Page, runs: int = 1) -> None:
-    """Wait until so many runs have their curves."""
-    page.locator(".run").nth(runs - 1).locator(".run-chart .legend li").first.wait_for()
 
 
 def test_from_a_choice_to_packets_without_a_network(bench: Page, tmp_path: Path) -> None:

@@ -5,14 +5,18 @@ import "./style/palette.css";
 import "./style/base.css";
 import "./style/player.css";
 import "./style/play.css";
+import "./style/lesson.css";
 import { button, el, icon } from "../panel/element";
 import { help } from "../panel/help";
+import { LessonPage } from "../panel/lesson";
+import { lessonList } from "../panel/lessons";
 import { library } from "../panel/library";
 import { empty, failed, loading } from "../panel/notice";
 import { Player } from "../panel/player";
 import { Playground } from "../panel/playground";
 import { studyList } from "../panel/studies";
 import { StudyPage } from "../panel/study";
+import { LESSONS } from "../model/lessons";
 import { unpacked } from "../model/share";
 import { Recording } from "../recording/recording";
 import { about, choices } from "../recording/runs";
@@ -38,15 +42,18 @@ const themeButton = button("moon", "Light or dark (t)", () => toggleTheme());
 const ALL_LINKS = [
   ["files", "#/", "Recordings"],
   ["play", "#/play", "Playground"],
+  ["lessons", "#/lessons", "Lessons"],
   ["studies", "#/studies", "Studies"],
 ] as const;
 /** Files and studies are a server's. */
-const links = ALL_LINKS.filter(([name]) => !IS_STATIC || name === "play");
+const links = ALL_LINKS.filter(([name]) => !IS_STATIC || name === "play" || name === "lessons");
 const nav = el("nav", { "aria-label": "Pages" }, ...links.map(([, href, text]) => el("a", { href, text })));
 let showing: Showing = NOTHING;
 let asked = 0;
 /** It stays, with its runs, while its recordings are looked at. */
 let playground: Playground | null = null;
+/** So does the lesson that was opened last. */
+let lesson: LessonPage | null = null;
 
 function toggleTheme(): void {
   switchTheme();
@@ -105,7 +112,8 @@ async function go(): Promise<void> {
 }
 
 function mark(to: Route): void {
-  const page = to.at === "view" ? "files" : to.at === "study" ? "studies" : to.at;
+  const lists: Partial<Record<Route["at"], string>> = { view: "files", study: "studies", lesson: "lessons" };
+  const page = lists[to.at] ?? to.at;
   links.forEach(([name], n) => {
     const link = nav.children[n]!;
     if (name === page) link.setAttribute("aria-current", "page");
@@ -140,6 +148,11 @@ async function show(to: Route, wanted: () => boolean): Promise<Showing> {
     }
     case "play":
       return await play(to.setup, wanted);
+    case "lessons":
+      fill("Lessons", lessonList(LESSONS));
+      return NOTHING;
+    case "lesson":
+      return await learn(to.id, wanted);
     case "studies": {
       const known = await studies();
       if (wanted()) fill("Studies", studyList(known));
@@ -151,14 +164,7 @@ async function show(to: Route, wanted: () => boolean): Promise<Showing> {
       return { ...NOTHING, stop: () => page.stop() };
     }
     default:
-      fill(
-        "Not found",
-        el(
-          "div",
-          { class: "page" },
-          empty("There is nothing at this address.", el("a", { href: "#/", text: "To the recordings" })),
-        ),
-      );
+      lostIn("There is nothing at this address.", "#/", "To the beginning");
       return NOTHING;
   }
 }
@@ -172,6 +178,25 @@ async function play(setup: string | null, wanted: () => boolean): Promise<Showin
   if (setups) made.take(setups);
   made.redraw();
   return { ...NOTHING, redraw: () => made.redraw() };
+}
+
+async function learn(id: string, wanted: () => boolean): Promise<Showing> {
+  const place = LESSONS.findIndex((one) => one.id === id);
+  if (place < 0) {
+    lostIn(`There is no lesson "${id}".`, "#/lessons", "To the lessons");
+    return NOTHING;
+  }
+  const made = lesson?.id === id ? lesson : new LessonPage(await choices(), LESSONS, place);
+  if (!wanted()) return NOTHING;
+  if (lesson !== made) lesson?.close();
+  lesson = made;
+  fill(LESSONS[place]!.title, made.element);
+  made.redraw();
+  return { ...NOTHING, redraw: () => made.redraw() };
+}
+
+function lostIn(words: string, href: string, text: string): void {
+  fill("Not found", el("div", { class: "page" }, empty(words, el("a", { href, text }))));
 }
 
 function fill(title: string, ...parts: readonly HTMLElement[]): void {

@@ -4,11 +4,13 @@ export type Route =
   | { readonly at: "files" }
   | { readonly at: "view"; readonly id: string; readonly t: number | null }
   | { readonly at: "play"; readonly setup: string | null }
+  | { readonly at: "lessons" }
+  | { readonly at: "lesson"; readonly id: string }
   | { readonly at: "studies" }
   | { readonly at: "study"; readonly id: string }
   | { readonly at: "nowhere"; readonly address: string };
 
-/** What a fragment names: `#/view/ID?t=1.25`, `#/play?setup=...`, `#/studies/004`. */
+/** What a fragment names: `#/view/ID?t=1.25`, `#/play?setup=...`, `#/lessons/incast`, `#/studies/004`. */
 export function route(fragment: string): Route {
   const [path = "", after = ""] = fragment.replace(/^#\/?/, "").split("?", 2);
   const given = new URLSearchParams(after);
@@ -19,6 +21,7 @@ export function route(fragment: string): Route {
     return { at: "view", id: second, t: t !== null && t !== "" && Number.isFinite(Number(t)) ? Number(t) : null };
   }
   if (first === "play") return { at: "play", setup: given.get("setup") };
+  if (first === "lessons") return second ? { at: "lesson", id: second } : { at: "lessons" };
   if (first === "studies") return second ? { at: "study", id: second } : { at: "studies" };
   return { at: "nowhere", address: fragment };
 }

@@ -1,5 +1,7 @@
 /** The HTTP API (docs/http-api.md) without a server: runs are workers of this page. */
 
+// In this file, not beside it: a run needs no network once the page is there, and the cache may have let it go.
+import EngineWorker from "./worker?worker&inline";
 import type { Asked, Progress, Request, Told } from "./protocol";
 
 export interface Follower {
@@ -50,7 +52,7 @@ interface Waiting {
 
 /** An instance of the engine in a worker of its own. */
 class Instance {
-  private readonly worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+  private readonly worker = new EngineWorker();
   private readonly waiting = new Map<number, Waiting>();
   private sent = 0;
 

@@ -8,8 +8,11 @@ export interface FlowSetup {
   readonly ends: string;
   /** A variant's id, or "linux:cubic". */
   readonly tcp: string;
+  /** Empty: the default set's. */
   readonly window: string;
   readonly start: string;
+  /** "64 kB" or "100 packets"; empty: without end. */
+  readonly size: string;
 }
 
 export interface Setup {
@@ -35,7 +38,7 @@ export interface Setup {
   readonly defaults: string;
 }
 
-const FLOW: FlowSetup = { ends: "left1 right1", tcp: "reno", window: "1000 packets", start: "0 s" };
+const FLOW: FlowSetup = { ends: "left1 right1", tcp: "reno", window: "1000 packets", start: "0 s", size: "" };
 
 export const FIRST: Setup = {
   name: "Vegas beside Reno",
@@ -205,10 +208,18 @@ function network(setup: Setup, bottleneck: Record<string, unknown>): Record<stri
   }
 }
 
-function flow({ ends: both, tcp, window, start }: FlowSetup): Record<string, unknown> {
+function flow({ ends: both, tcp, window, start, size }: FlowSetup): Record<string, unknown> {
   const [source, destination] = both.split(" ");
   const [variant, control] = tcp.split(":");
-  return { source, destination, tcp: variant, ...(control ? { control } : {}), window, start };
+  return {
+    source,
+    destination,
+    tcp: variant,
+    ...(control ? { control } : {}),
+    ...(window.trim() === "" ? {} : { window }),
+    start,
+    ...(size.trim() === "" ? {} : { app: { kind: "ftp", size } }),
+  };
 }
 
 /** A seed, as a number if this language has it exactly. As a text, the server refuses it; rounded, it would be another. */
@@ -223,9 +234,11 @@ function parsed(text: string): unknown {
   return value !== "" && Number.isFinite(Number(value)) ? Number(value) : value;
 }
 
-/** Who sends: "reno, vegas". */
+/** Who sends: "reno, vegas", "8 × cubic". */
 export function senders(setup: Setup): string {
-  return setup.flows.map(({ tcp }) => (tcp.split(":")[1] ?? tcp).replaceAll("_", " ")).join(", ");
+  const names = setup.flows.map(({ tcp }) => (tcp.split(":")[1] ?? tcp).replaceAll("_", " "));
+  const isOne = names.length > 2 && names.every((name) => name === names[0]);
+  return isOne ? `${names.length} × ${names[0]}` : names.join(", ");
 }
 
 /** What is different from other runs, in a line. */
@@ -240,7 +253,13 @@ export function summary(setup: Setup): string {
 export function fieldOf(key: string): string | null {
   const flowField = /^flows\.(\d+)\.(\w+)/.exec(key);
   if (flowField) {
-    const names: Record<string, string> = { source: "ends", destination: "ends", pair: "ends", control: "tcp" };
+    const names: Record<string, string> = {
+      source: "ends",
+      destination: "ends",
+      pair: "ends",
+      control: "tcp",
+      app: "size",
+    };
     return `flows.${flowField[1]}.${names[flowField[2]!] ?? flowField[2]!}`;
   }
   const rules: readonly [RegExp, string][] = [

@@ -60,7 +60,7 @@ function checked(given: unknown): Setup {
   made["flows"] = flows.slice(0, 16).map((one) => {
     const flow = (one ?? {}) as Record<string, unknown>;
     const text = (key: keyof FlowSetup): string => (typeof flow[key] === "string" ? flow[key] : FIRST.flows[0]![key]);
-    return { ends: text("ends"), tcp: text("tcp"), window: text("window"), start: text("start") };
+    return { ends: text("ends"), tcp: text("tcp"), window: text("window"), start: text("start"), size: text("size") };
   });
   return made as unknown as Setup;
 }

@@ -215,10 +215,10 @@ export class Form {
       ...this.variants(flow.tcp),
     );
     tcp.addEventListener("change", () => change({ tcp: tcp.value }));
-    const text = (name: "window" | "start", label: string): HTMLElement => {
+    const text = (name: "window" | "start" | "size", label: string, title: string): HTMLElement => {
       const field = el("input", { type: "text", name: `flows.${n}.${name}`, value: flow[name], spellcheck: "false" });
       field.addEventListener("input", () => change({ [name]: field.value }));
-      return this.labelled(label, field);
+      return this.labelled(label, field, title);
     };
     const remove = button(
       "close",
@@ -237,7 +237,11 @@ export class Form {
       "div",
       { class: "flow-row" },
       el("div", { class: "flow-head" }, tcp, ends, remove),
-      this.row(text("window", "Window"), text("start", "Starts at")),
+      this.row(
+        text("window", "Window", "at most; empty: the default set's"),
+        text("start", "Starts at", "as 0 s or 500 ms"),
+        text("size", "Size", "as 64 kB or 100 packets; empty: without end"),
+      ),
     );
   }
 

@@ -20,6 +20,14 @@ const BUSY = 429;
 const MOST_WAITS = 100;
 const WAIT_MS = 1000;
 
+/** Where it stands: by itself with set-ups to begin with, or below a lesson that has its own. */
+export interface Frame {
+  readonly heading: HTMLElement;
+  readonly presets: boolean;
+}
+
+const ALONE: Frame = { heading: el("h1", { text: "Playground" }), presets: true };
+
 export class Playground {
   readonly element: HTMLElement;
   private readonly form: Form;
@@ -28,8 +36,10 @@ export class Playground {
   private readonly presets = el("div", { class: "presets" });
   private cards: RunCard[] = [];
   private range: Range | null = null;
+  private readonly frame: Frame;
 
-  constructor(choices: Choices, setup: Setup | null) {
+  constructor(choices: Choices, setup: Setup | null, frame: Frame = ALONE) {
+    this.frame = frame;
     this.form = new Form(choices, setup ?? FIRST, () => this.form.blame(null));
     this.presets.append(
       ...PRESETS.map((one) =>
@@ -48,7 +58,7 @@ export class Playground {
       el(
         "section",
         { class: "card bench", "aria-label": "Set-up" },
-        el("h1", { text: "Playground" }),
+        frame.heading,
         this.form.element,
         el(
           "div",
@@ -81,10 +91,15 @@ export class Playground {
     if (setups.length > 1) void this.run();
   }
 
-  /** A set-up to begin with is run at once. */
-  private async try(setup: Setup): Promise<void> {
+  /** Show a set-up in the form, and run it. */
+  async try(setup: Setup): Promise<void> {
     this.form.take(setup);
     await this.run();
+  }
+
+  /** Cancel what still runs: it is not shown any more. */
+  close(): void {
+    for (const card of this.cards) card.close();
   }
 
   async run(): Promise<void> {
@@ -166,7 +181,8 @@ export class Playground {
           }),
     );
     const cards = this.cards.map(({ element }) => element);
-    this.runs.replaceChildren(...cards, ...(this.cards.length < MOST_RUNS ? [more] : []));
+    const isOffered = this.frame.presets && this.cards.length < MOST_RUNS;
+    this.runs.replaceChildren(...cards, ...(isOffered ? [more] : []));
   }
 
   private look(range: Range | null): void {

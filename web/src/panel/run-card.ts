@@ -43,14 +43,28 @@ const COLUMNS: readonly (readonly [string, string, (value: number) => string])[]
   ["dropped_packets", "dropped", String],
   ["retransmitted_packets", "retransmitted", String],
   ["timeouts", "timeouts", String],
-  ["rtt_mean_s", "RTT ms", (value) => (1e3 * value).toFixed(1)],
-  ["delay_mean_s", "delay ms", (value) => (1e3 * value).toFixed(1)],
-  ["delay_p95_s", "p95 delay ms", (value) => (1e3 * value).toFixed(1)],
+  ["rtt_mean_s", "RTT ms", milliseconds],
+  ["delay_mean_s", "delay ms", milliseconds],
+  ["delay_p95_s", "p95 delay ms", milliseconds],
+  ["marked_packets", "marked", String],
+  ["completion_s", "completion ms", milliseconds],
 ];
+/** Columns that are left out where they say nothing: no flow has marks, or an end. */
+const OPTIONAL = new Set(["marked_packets", "completion_s"]);
+
+/** Of data centres, too: 0.08 ms. */
+function milliseconds(seconds: number): string {
+  const value = 1e3 * seconds;
+  return value.toFixed(value < 10 ? 2 : 1);
+}
+
+/** Cards are numbered for those who hear them: each table has a name of its own. */
+let made = 0;
 
 export class RunCard {
   readonly element = el("article", { class: "card run" });
   readonly asked: Asked;
+  private readonly number = (made += 1);
   recording: string | null = null;
   private head: Head | null = null;
   private readonly events: CardEvents;
@@ -149,7 +163,7 @@ export class RunCard {
       this.recording = recording;
       this.head = head;
       this.body.replaceChildren(
-        ...(table ? [scroller("Flows", this.flows(table))] : []),
+        ...(table ? [scroller(`Flows of run ${this.number}`, this.flows(table))] : []),
         ...(output.trim()
           ? [
               el(
@@ -279,7 +293,9 @@ export class RunCard {
 
   private flows(table: Table): HTMLElement {
     const at = (name: string): number => table.columns.indexOf(name);
-    const known = COLUMNS.filter(([name]) => at(name) >= 0);
+    const known = COLUMNS.filter(
+      ([name]) => at(name) >= 0 && (!OPTIONAL.has(name) || table.rows.some((row) => Boolean(row[at(name)]))),
+    );
     const first = Math.max(0, at("flow"), at("name"));
     return el(
       "table",
