@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -67,10 +68,10 @@ class TestInRealTime:
 
 
 @pytest.mark.parametrize("name", ["reno", "linux_reno", "kernel:reno", "linux/reno"])
-def test_names_of_the_kernels_controls(name: str, tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_of_the_kernels_controls(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from ackclock.batch.attack import confirm as module
 
-    known = module.Path(str(tmp_path)) / "available"
+    known = tmp_path / "available"
     known.write_text("reno cubic\n")
     monkeypatch.setattr(module, "CONTROLS", known)
     assert kernels_name(name) == "reno"
@@ -78,14 +79,14 @@ def test_names_of_the_kernels_controls(name: str, tmp_path: object, monkeypatch:
         kernels_name("bbr3")
 
 
-def test_what_cannot_be_confirmed_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
+def test_what_cannot_be_confirmed_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     from ackclock.batch.attack import confirm as module
 
     with pytest.raises(ConfirmError, match="a crash"):
         confirm(replace(witness("reno", "utilisation"), crash="division by zero"))
     with pytest.raises(ConfirmError, match="an expression's columns"):
         confirm(replace(witness("reno", "utilisation"), asked=find_property("rtt_p95_s.subject1", above=1)))
-    known = module.Path(str(tmp_path)) / "available"
+    known = tmp_path / "available"
     known.write_text("reno cubic\n")
     monkeypatch.setattr(module, "CONTROLS", known)
     with pytest.raises(ConfirmError, match="the bottleneck has 80 Mb/s; in real time it may have 50"):
