@@ -84,6 +84,22 @@ def script(lines: list[str], *, runs: bool) -> str:
     return f"{NETWORK}{rest if runs else body}\nputs stderr done\nexit 0\n"
 
 
+def test_a_word_is_warned_of_once(tmp_path: Path) -> None:
+    lines = [
+        "set ns [new Simulator]",
+        "set queue [new Integrator]",
+        "foreach i {1 2 3} { $queue newpoint foo 1; $queue newpoint bar 1; $queue newpoint $i 1 }",
+        "set table [new Classifier/Addr]",
+        f"foreach i {{1 2}} {{ $table install {'7' * 5000} $queue }}",
+        "foreach i {1 2} { $table install -2147483648 $queue }",
+    ]
+    (tmp_path / "x.tcl").write_text("\n".join(lines), encoding="utf-8")
+    command = [sys.executable, "-m", "ackclock", "ns2", "x.tcl"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    words = [line.split('"')[1] for line in done.stderr.splitlines()]
+    assert (words, done.returncode) == (["foo", "bar", "7" * 60 + "..."], 0), done.stderr
+
+
 @pytest.mark.parametrize("seed", [1, 2])
 def test_odd_words_are_answered_in_words(seed: int, tmp_path: Path) -> None:
     chance = random.Random(seed)

@@ -327,6 +327,7 @@ CASES: list[Case] = [
         for on_a_line in "01"
     ),
     Case("sctp_words.tcl"),
+    *(Case("rtproto_nodes.tcl", (name, count)) for name in ("DV", "LS", "Session", "Static") for count in ("1", "2")),
     *(Case("sctp_sources.tcl", (what,)) for what in ("plain", "cbr", "telnet", "messages", "reset", "close")),
     *(Case("paced.tcl", paced) for paced in PACED),
     *(Case("diffserv.tcl", services) for services in DIFFSERV),

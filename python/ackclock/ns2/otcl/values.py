@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 _INT = r"\s*([+-]?)(0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)"
 _DOUBLE = r"(?i)\s*[+-]?(?:0[xX][0-9a-fA-F]+|inf(?:inity)?|nan|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
 _DIGITS = r"[0-9]+"
+_DECIMAL = r"\s*([+-]?)([0-9]+)"
+#: digits that are more than C's long holds
+_MOST_DIGITS = 30
 #: words that mean to their author what ns-2 takes them for
 _FALSE = {"false", "f", "no", "n", "off"}
 _BANDWIDTH = {"k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12, "p": 1e15}
@@ -70,7 +73,7 @@ def parse_int(text: str) -> int:
     if digits.isdecimal() and digits.isascii() and (digits[0] != "0" or digits == "0") and len(digits) < 10:
         return int(text)
     if digits[:2] == "0x" and len(digits) > 2 and not digits[2:].strip("0123456789abcdef"):
-        return _wrapped(int(text, 16))
+        return as_c_int(int(text, 16))
     match = _matching(_INT)(text)
     if match is None:
         raise ValueError(text)
@@ -78,14 +81,33 @@ def parse_int(text: str) -> int:
     if digits[:2] in ("0x", "0X"):
         value = int(digits, 16)
     elif digits[0] == "0" and len(digits) > 1:
-        value = int(digits, 8)
+        value = _counted(digits, 8)
     else:
-        value = int(digits)
+        value = _counted(digits)
     value = -value if sign == "-" else value
-    return _wrapped(value)
+    return as_c_int(value)
 
 
-def _wrapped(value: int) -> int:
+def parse_decimal(text: str) -> int:
+    """C's atoi, with as many digits as there are: not kept to 32 bits. `ValueError` for a text without a number."""
+    digits = text[1:] if text[:1] == "-" else text
+    if digits.isdecimal() and digits.isascii() and len(digits) < _MOST_DIGITS:
+        return int(text)
+    match = _matching(_DECIMAL)(text)
+    if match is None:
+        raise ValueError(text)
+    sign, digits = match.groups()
+    value = _counted(digits)
+    return -value if sign == "-" else value
+
+
+def _counted(digits: str, base: int = 10) -> int:
+    """What digits say. Python takes so many only; more of them are past C's long in any case."""
+    digits = digits.lstrip("0")
+    return int(digits or "0", base) if len(digits) < _MOST_DIGITS else 2**64
+
+
+def as_c_int(value: int) -> int:
     """What C's long makes of a number, and an int of that."""
     value = max(-(2**63), min(2**63 - 1, value))
     return (value + 2**31) % 2**32 - 2**31
@@ -100,7 +122,12 @@ def parse_double(text: str) -> float:
     if match is None:
         raise ValueError(text)
     number = match.group()
-    return float(int(number, 16)) if "x" in number.lower() else float(number)
+    if "x" not in number.lower():
+        return float(number)
+    try:
+        return float(int(number, 16))
+    except OverflowError:
+        return float("-inf" if "-" in number else "inf")
 
 
 def _plain(text: str) -> float | None:
@@ -122,7 +149,7 @@ def parse_bool(text: str) -> int:
     if "0" <= text[:1] <= "9":
         digits = _matching(_DIGITS)(text)
         assert digits is not None
-        return _wrapped(int(digits.group()))
+        return as_c_int(_counted(digits.group()))
     if text.lower() not in _FALSE:
         raise ValueError(text)
     return 0

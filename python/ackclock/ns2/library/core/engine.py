@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ackclock.ns2.bindings import catalogue
 from ackclock.ns2.bindings.tcl_object import NotYet, NsError, TclObject
+from ackclock.ns2.otcl.values import as_c_int, parse_decimal, parse_double
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -164,9 +165,6 @@ class EngineObject(TclObject):
         return 0
 
 
-#: C's int
-_LARGEST = 2**31 - 1
-
 #: how bound variables are read and written
 _WAYS = ("read_bound", "write_bound", "engine_get", "engine_set", "get_bound", "set_bound", "convert_bound")
 
@@ -178,37 +176,24 @@ def has_variables_of(cls: type[TclObject], other: type[TclObject]) -> bool:
 
 def whole(text: str, what: str) -> int:
     """A whole number of the script, as C's atoi takes it: 0 for a word without one, with a warning."""
-    digits = text[1:] if text[:1] == "-" else text
-    if digits.isdecimal() and digits.isascii():
-        number = int(text)
-    else:
-        import re
-
-        match = re.match(r"\s*[+-]?[0-9]+", text)
-        if match is None:
-            _warn_of_word(what, "a whole number", text, "0")
-            return 0
-        number = int(match.group())
-    if not -_LARGEST <= number <= _LARGEST:
-        # C's long holds 64 bits, and its int the last 32 of them.
-        last = max(-(2**63), min(number, 2**63 - 1)) & (2**32 - 1)
-        number = last - 2**32 if last > _LARGEST else last
-        _warn_of_word(what, f"a whole number up to {_LARGEST}", text, str(number))
-    return number
+    try:
+        number = parse_decimal(text)
+    except ValueError:
+        _warn_of_word(what, "a whole number", text, "0")
+        return 0
+    taken = as_c_int(number)
+    if taken != number:
+        _warn_of_word(what, "a whole number of 32 bits", text, str(taken))
+    return taken
 
 
 def real(text: str, what: str) -> float:
     """A number of the script, as C's atof takes it: 0 for a word without one, with a warning."""
     try:
-        return float(text)
+        return parse_double(text)
     except ValueError:
-        import re
-
-        match = re.match(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", text)
-        if match is None:
-            _warn_of_word(what, "a number", text, "0")
-            return 0.0
-        return float(match.group())
+        _warn_of_word(what, "a number", text, "0")
+        return 0.0
 
 
 def _warn_of_word(*words: str) -> None:

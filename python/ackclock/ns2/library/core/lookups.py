@@ -157,12 +157,8 @@ class NetworkQueries:
         self: Simulator, source_kind: str, source: str, sink_kind: str, sink: str, fid: str
     ) -> str:
         """The same as create-connection, with room for many packets at the receiver."""
-        first, last = self.interp.new(f"Agent/{source_kind}"), self.interp.new(f"Agent/{sink_kind}")
+        first, last = self.make_pair(source_kind, source, sink_kind, sink, fid)
         self.interp.call(last, "resize_buffers")
-        for agent in (first, last):
-            self.interp.call(agent, "set", "fid_", fid)
-        for node, agent in ((source, first), (sink, last)):
-            self.call("attach-agent", node, agent)
         self.call("connect", first, last)
         return first
 

@@ -308,7 +308,8 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
     def _agent(self, handle: str) -> Agent:
         return self.interp.peer_of(handle, Agent, "agent")
 
-    def _pair(self, source_kind: str, source: str, sink_kind: str, sink: str, fid: str) -> tuple[str, str]:
+    def make_pair(self, source_kind: str, source: str, sink_kind: str, sink: str, fid: str) -> tuple[str, str]:
+        """Two agents of these kinds at these nodes, with this flow id, not connected."""
         first, last = self.interp.new(f"Agent/{source_kind}"), self.interp.new(f"Agent/{sink_kind}")
         self.interp.call(first, "set", "fid_", fid)
         self.interp.call(last, "set", "fid_", fid)
@@ -319,14 +320,14 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
     @method("create-connection")
     def create_connection(self, source_kind: str, source: str, sink_kind: str, sink: str, fid: str) -> str:
         """Two agents of these kinds at these nodes, connected; the first one."""
-        first, last = self._pair(source_kind, source, sink_kind, sink, fid)
+        first, last = self.make_pair(source_kind, source, sink_kind, sink, fid)
         self.call("connect", first, last)
         return first
 
     @method("create-connection-listen")
     def create_connection_listen(self, source_kind: str, source: str, sink_kind: str, sink: str, fid: str) -> str:
         """The same; the second one waits for the first one's SYN."""
-        first, last = self._pair(source_kind, source, sink_kind, sink, fid)
+        first, last = self.make_pair(source_kind, source, sink_kind, sink, fid)
         self.call("connect", first, last)
         self.interp.call(last, "listen")
         return first
@@ -334,14 +335,14 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
     @method("create-connection-list")
     def create_connection_list(self, source_kind: str, source: str, sink_kind: str, sink: str, fid: str) -> list[str]:
         """The same; both of them."""
-        first, last = self._pair(source_kind, source, sink_kind, sink, fid)
+        first, last = self.make_pair(source_kind, source, sink_kind, sink, fid)
         self.call("connect", first, last)
         return [first, last]
 
     @method("create-tcp-connection")
     def create_tcp_connection(self, source_kind: str, source: str, sink_kind: str, sink: str, fid: str) -> list[str]:
         """Two agents of these kinds at these nodes, not connected."""
-        return list(self._pair(source_kind, source, sink_kind, sink, fid))
+        return list(self.make_pair(source_kind, source, sink_kind, sink, fid))
 
     # --- traces ---
 

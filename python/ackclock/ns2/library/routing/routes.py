@@ -75,6 +75,9 @@ class RouteLogic(EngineObject):
                 raise NsError(
                     f"rtproto {protocol} with a LAN: error when calling class LanNode: init-routing, as in ns-2"
                 )
+            if protocol in _OF_NODES and len(nodes) > 1 and not self._is_own(protocol):
+                wrong = 'wrong # args: should be "set varName ?newValue?"'
+                raise NsError(f"{wrong}: rtproto {protocol} takes one node or none, as in ns-2")
             if self._is_own(protocol):
                 self.interp.call(f"Agent/rtProto/{protocol}", "init-all", *nodes)
             else:
