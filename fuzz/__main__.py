@@ -27,7 +27,8 @@ READERS = {
     "nam": 100_000,
 }
 
-#: Everything else: modules whose last line on standard output is a `Row`, and their words.
+#: Everything else: modules whose last line on standard output is a `Row`, and their words, of which the last is how
+#: much `make fuzz` tries.
 PROGRAMS: dict[str, list[str]] = {
     **{f"libfuzzer {target}": ["fuzz.libfuzzer", target, "1000000"] for target in ("tr", "nam", "table")},
     "kills": ["fuzz.kills", "400"],
@@ -65,7 +66,8 @@ def row_of(name: str, inputs: int | None, seed: int, jobs: int = 1) -> Row:
         for path in tried.found:
             print(f"{name}: {path}", file=sys.stderr)
         return row
-    command = [sys.executable, "-m", *PROGRAMS[name]]
+    *words, count = PROGRAMS[name]
+    command = [sys.executable, "-m", *words, count if inputs is None else str(inputs)]
     done = subprocess.run(command, cwd=HERE.parent, stdout=subprocess.PIPE, text=True, check=False)
     lines = done.stdout.splitlines()
     if not lines:
@@ -92,7 +94,7 @@ def main() -> int:
     """Run what is asked for; 1 when something gave way."""
     parser = argparse.ArgumentParser(prog="python -m fuzz", description="Throw things at ackclock.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(ALL))
-    parser.add_argument("--inputs", type=int, help="so many of a reader's")
+    parser.add_argument("--inputs", type=int, help="so many of a reader's, or of what a program counts")
     parser.add_argument("--record", action="store_true", help="record it though it has --inputs")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes for a reader (all cores)")

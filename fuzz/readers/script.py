@@ -37,6 +37,8 @@ WORDS = b"""
 
 #: A script may take so much processor time (s) and memory, write so much, and take so long by the clock (s).
 TIME_S, MEMORY_BYTES, WRITTEN_BYTES, CLOCK_S = 1, 1 << 30, 4 << 20, 60
+#: What is said where ackclock is at fault itself.
+OWN_FAULT = ("internal error: ", "Traceback", "panicked", "thread '")
 #: What ends a script that takes more.
 LIMITS = (-signal.SIGXCPU, -signal.SIGKILL, -signal.SIGXFSZ, -signal.SIGALRM)
 
@@ -68,7 +70,7 @@ def prepared(scratch: Path) -> Offer:
             raise Violation("the script wrote outside its folder")
         if status in LIMITS or any(words in text for words in NO_MEMORY):
             return "good: ended by a limit"
-        if status < 0 or "Traceback" in text or "panicked" in text or "thread '" in text:
+        if is_own_fault(status, text):
             raise RuntimeError(f"status {status}: {text[-3000:]}")
         lines = text.strip().splitlines()
         if status != 0 and "ackclock: " in text:
@@ -76,6 +78,11 @@ def prepared(scratch: Path) -> Offer:
         return "good: it came to its end" if status == 0 else "good: it chose its status"
 
     return offer
+
+
+def is_own_fault(status: int, text: str) -> bool:
+    """Whether a run that ended with this status, and said this on standard error, shows a defect of ackclock."""
+    return status < 0 or any(words in text for words in OWN_FAULT)
 
 
 def _run(folder: Path, said: Path, interpreter: Interpreter, namespace: bool | None) -> None:

@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from fuzz.row import Row
-from fuzz.wired.compare import DIFFERS, SAME, Outcome, compare
+from fuzz.wired.compare import CRASH, DIFFERS, EXIT, HANG, SAME, Outcome, compare
 from fuzz.wired.generate import script
 from fuzz.wired.reduce import reduce
 
@@ -66,8 +66,7 @@ def main() -> int:
                 print(f"{seed}\t{outcome.result}\t{outcome.why}", file=sys.stderr, flush=True)
                 if outcome.result != DIFFERS:
                     continue
-                if "status -" in outcome.why.split(",")[0]:
-                    ends["hang" if "-24" in outcome.why or "-99" in outcome.why else "crash"] += 1
+                ends[outcome.end] += 1
                 statements = script(seed).statements
                 (FOUND / f"{seed}.tcl").write_text("\n".join(statements) + "\n", encoding="utf-8")
                 if not options.whole:
@@ -78,7 +77,7 @@ def main() -> int:
         if result != DIFFERS:
             print(f"{count:6} {result}: {why}", file=sys.stderr)
     took_s = time.monotonic() - began
-    row = Row(WHAT, options.count, ends["crash"], ends["hang"], results[DIFFERS] - ends.total(), took_s)
+    row = Row(WHAT, options.count, ends[CRASH], ends[HANG], ends[EXIT], took_s)
     print(row.line())
     return 0 if row.is_good else 1
 

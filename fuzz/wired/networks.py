@@ -8,7 +8,7 @@ BANDWIDTHS = ("0.2Mb", "0.5Mb", "1Mb", "1.5Mb", "2Mb", "10Mb", "800kb", "64kb", 
 DELAYS = ("1ms", "2ms", "10ms", "20ms", "50ms", "0.005", "100us", "0ms")
 QUEUES = (
     *("DropTail",) * 10, *("RED",) * 5, "SFQ", "DRR", "FQ", "PI", "REM", "Vq", "GK", "RED/RIO", "DropTail", "SRR",
-    "dsRED/core", "XCP",
+    *("DropTail",) * 2,
 )  # fmt: skip
 
 #: bound variables of queues and their words
@@ -91,8 +91,7 @@ def _pairs(script: Script, shape: str) -> list[tuple[int, int]]:
 
 
 def _queue(script: Script) -> str:
-    queue = script.pick(QUEUES) if script.chance(0.5) else "DropTail"
-    return "DropTail" if queue in ("dsRED/core", "XCP") else queue
+    return script.pick(QUEUES) if script.chance(0.5) else "DropTail"
 
 
 def _link(script: Script, first: int, last: int) -> None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from fuzz.wired.script import Script
 
 
-def serve(script: Script) -> bool:
+def serve(script: Script) -> None:
     """Sometimes two links of a service of their own between two new nodes and the network."""
     if not script.chance(0.08):
-        return False
+        return
     kind = script.rng.choice(list(_KINDS))
     script.used.add(f"service: {kind}")
     _KINDS[kind](script)
-    return True
 
 
 def _two_nodes(script: Script) -> tuple[int, int]:
