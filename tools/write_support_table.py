@@ -44,9 +44,15 @@ _MADE_BY = {
     "ErrorModel/TwoState": "new ErrorModel/TwoState [new RandomVariable/Constant] [new RandomVariable/Constant]",
     "ErrorModel/Expo": "new ErrorModel/Expo {1 1}",
     "ErrorModel/TwoStateMarkov": "new ErrorModel/TwoStateMarkov {1 1}",
+    **{
+        f"Trace/{name}": f"$ns trace-queue $a $b [open /dev/null w]; [$ns link $a $b] set {variable}"
+        for name, variable in (("Enque", "enqT_"), ("Deque", "deqT_"), ("Drop", "drpT_"), ("Recv", "rcvT_"))
+    },
 }
 _OTHER_VALUES = {"bool": ("0", "1"), "bandwidth": ("3Mb",), "time": ("0.25",)}
 _NUMBERS = ("1", "2", "0", "3")
+#: parameters of SCTP's that the engine takes and that only say what ns-2 prints for its own developers
+_OF_DEBUGGING = ("debugMask_", "debugFileIndex_")
 
 
 def fresh() -> Interpreter:
@@ -106,11 +112,17 @@ def rows(name: str) -> list[tuple[str, str]] | None:
     found = []
     for variable, kind in sorted((entry.types if entry else {}).items()):
         if variable not in inherited:
-            if variable in WITHOUT_EFFECT and variable in peer.bound:
+            if variable in _OF_DEBUGGING or (variable in WITHOUT_EFFECT and variable in peer.bound):
                 found.append((variable, "without effect"))
             else:
                 found.append((variable, "supported" if takes(interp, peer, variable, kind) else "refused"))
-    unbound = sorted(set(entry.defaults) - set(entry.types)) if entry else []
+    bound_below = {
+        variable
+        for below in REGISTRY
+        if name in catalogue.ancestry(below) and (known := catalogue.lookup(below)) is not None
+        for variable in known.types
+    }
+    unbound = sorted(set(entry.defaults) - set(entry.types) - bound_below) if entry else []
     found += [(variable, "without effect") for variable in unbound]
     return found
 
