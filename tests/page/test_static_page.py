@@ -13,7 +13,8 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 import ackclock as ac
-from chromium import PLAY, finished, frame_drawn, opened, static_page
+from axe import LOOKS, violations
+from chromium import PATIENCE_MS, PLAY, finished, frame_drawn, opened, static_page
 
 pytestmark = pytest.mark.serial
 
@@ -97,6 +98,34 @@ def test_links_hold_the_set_up_or_say_why_not(bench: Page, chromium: Browser, ad
     setup = base64.urlsafe_b64encode(later).decode().rstrip("=")
     with opened(chromium, f"{address}#/play?setup={setup}") as other:
         other.get_by_text("from another version").wait_for()
+
+
+def test_a_tag_shows_the_player_in_another_page(bench: Page, chromium: Browser, address: str) -> None:
+    bench.locator("input[name=rate]").fill("3 Mb/s")
+    bench.locator("input[name=duration]").fill("5 s")
+    bench.locator("input[name=name]").fill('A "name" & <more>')
+    bench.get_by_role("button", name="Link", exact=True).click()
+    tag = bench.locator("[data-test=embed]").input_value()
+    with chromium.new_context(viewport={"width": 760, "height": 800}) as context:
+        other = context.new_page()
+        other.set_content(f"<!doctype html><title>Theirs</title><h1>Theirs</h1>{tag}")
+        assert other.locator("iframe").get_attribute("title") == 'A "name" & <more>'
+        frame = other.frame_locator("iframe")
+        frame.locator("[data-drawn]").wait_for(timeout=PATIENCE_MS)
+        assert frame.get_by_role("heading", name='A "name" & <more>').is_visible()
+        assert frame.get_by_role("navigation", name="Pages").count() == 0
+        link = frame.get_by_role("link", name="Change it in the playground").evaluate("link => link.href")
+    with opened(chromium, link) as page:
+        page.locator("input[name=rate]").wait_for()
+        assert page.locator("input[name=rate]").input_value() == "3 Mb/s"
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_player_alone_passes_axe_and_fits(chromium: Browser, address: str, look: str) -> None:
+    with opened(chromium, f"{address}#/embed", **LOOKS[look]) as page:
+        frame_drawn(page)
+        assert violations(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_what_is_only_a_servers_is_said(chromium: Browser, address: str) -> None:

@@ -6,7 +6,9 @@ import "./style/base.css";
 import "./style/player.css";
 import "./style/play.css";
 import "./style/lesson.css";
+import "./style/embed.css";
 import { button, el, icon } from "../panel/element";
+import { embedTitle, ranAlone } from "../panel/embed";
 import { help } from "../panel/help";
 import { LessonPage } from "../panel/lesson";
 import { lessonList } from "../panel/lessons";
@@ -94,6 +96,7 @@ async function go(): Promise<void> {
   showing.stop();
   showing = NOTHING;
   mark(to);
+  document.body.classList.toggle("embedded", to.at === "embed");
   place.replaceChildren(loading("Loading …"));
   try {
     const next = await show(to, () => mine === asked);
@@ -148,6 +151,8 @@ async function show(to: Route, wanted: () => boolean): Promise<Showing> {
     }
     case "play":
       return await play(to.setup, wanted);
+    case "embed":
+      return await embed(to.setup, wanted);
     case "lessons":
       fill("Lessons", lessonList(LESSONS));
       return NOTHING;
@@ -178,6 +183,18 @@ async function play(setup: string | null, wanted: () => boolean): Promise<Showin
   if (setups) made.take(setups);
   made.redraw();
   return { ...NOTHING, redraw: () => made.redraw() };
+}
+
+/** In a frame of another page: the player and no bar. */
+async function embed(setup: string | null, wanted: () => boolean): Promise<Showing> {
+  const tell = (fraction: number): void =>
+    place.replaceChildren(loading(`Simulating … ${Math.floor(100 * fraction)} %`));
+  const made = await ranAlone(setup, tell, wanted);
+  if (!made) return NOTHING;
+  const { player } = made;
+  fill(player.recording.head.name, await embedTitle(made.setup), player.element);
+  player.start();
+  return { player, redraw: () => player.arrange(), stop: () => player.stop() };
 }
 
 async function learn(id: string, wanted: () => boolean): Promise<Showing> {

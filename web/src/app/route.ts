@@ -4,6 +4,7 @@ export type Route =
   | { readonly at: "files" }
   | { readonly at: "view"; readonly id: string; readonly t: number | null }
   | { readonly at: "play"; readonly setup: string | null }
+  | { readonly at: "embed"; readonly setup: string | null }
   | { readonly at: "lessons" }
   | { readonly at: "lesson"; readonly id: string }
   | { readonly at: "studies" }
@@ -21,6 +22,7 @@ export function route(fragment: string): Route {
     return { at: "view", id: second, t: t !== null && t !== "" && Number.isFinite(Number(t)) ? Number(t) : null };
   }
   if (first === "play") return { at: "play", setup: given.get("setup") };
+  if (first === "embed") return { at: "embed", setup: given.get("setup") };
   if (first === "lessons") return second ? { at: "lesson", id: second } : { at: "lessons" };
   if (first === "studies") return second ? { at: "study", id: second } : { at: "studies" };
   return { at: "nowhere", address: fragment };

@@ -127,6 +127,9 @@ export class Chart {
       }),
     );
     this.values(this.t);
+    // The keyboard scrolls what does not fit.
+    if (this.legend.scrollHeight > this.legend.clientHeight) this.legend.tabIndex = 0;
+    else this.legend.removeAttribute("tabindex");
   }
 
   private options(width: number): uPlot.Options {

@@ -1,13 +1,14 @@
 /** The playground: a form, up to four runs side by side, and a link that holds them. */
 
 import type { Range } from "../model/curve";
-import { fieldOf, FIRST, PRESETS, scenario } from "../model/setup";
+import { fieldOf, FIRST, PRESETS, scenario, senders } from "../model/setup";
 import type { Setup } from "../model/setup";
 import { packed } from "../model/share";
 import { start, texts } from "../recording/runs";
 import type { Choices } from "../recording/runs";
 import { IS_STATIC, ServerError } from "../recording/server";
 import { button, el, save } from "./element";
+import { embedTag } from "./embed";
 import { Form } from "./form";
 import { failed } from "./notice";
 import { RunCard } from "./run-card";
@@ -206,8 +207,10 @@ export class Playground {
     const others = this.cards.flatMap(({ asked }) =>
       "setup" in asked && asked.setup !== this.form.setup ? [asked.setup] : [],
     );
-    const address = `${location.origin}${location.pathname}#/play?setup=${await packed([this.form.setup, ...others].slice(0, MOST_RUNS))}`;
-    history.replaceState(null, "", address);
+    const page = `${location.origin}${location.pathname}`;
+    const address = `${page}#/play?setup=${await packed([this.form.setup, ...others].slice(0, MOST_RUNS))}`;
+    // A lesson's address stays the lesson's.
+    if (this.frame.presets) history.replaceState(null, "", address);
     const field = el("input", {
       type: "text",
       readonly: true,
@@ -225,8 +228,18 @@ export class Playground {
         text: `${copied}${IS_STATIC ? "Whoever has it" : "Whoever runs ackclock"} can open it: the address after # is the set-up.`,
       }),
       field,
+      ...(IS_STATIC ? [await this.embedding(page)] : []),
     );
     field.select();
+  }
+
+  /** The tag by which another page shows the set-up's player. */
+  private async embedding(page: string): Promise<HTMLElement> {
+    const { setup } = this.form;
+    const value = embedTag(page, await packed([setup]), setup.name || senders(setup));
+    const field = el("input", { type: "text", readonly: true, value, "data-test": "embed" });
+    field.addEventListener("focus", () => field.select());
+    return el("label", { class: "field" }, el("span", { text: "To show its packets in another page" }), field);
   }
 
   private async saveAs(kind: "toml" | "tcl"): Promise<void> {
