@@ -89,7 +89,7 @@ def parse_int(text: str) -> int:
 
 
 def parse_decimal(text: str) -> int:
-    """C's atoi, with as many digits as there are: not kept to 32 bits. `ValueError` for a text without a number."""
+    """C's atoi, but not kept to 32 bits. `ValueError` for a text without a number."""
     digits = text[1:] if text[:1] == "-" else text
     if digits.isdecimal() and digits.isascii() and len(digits) < _MOST_DIGITS:
         return int(text)
@@ -102,7 +102,7 @@ def parse_decimal(text: str) -> int:
 
 
 def _counted(digits: str, base: int = 10) -> int:
-    """What digits say. Python takes so many only; more of them are past C's long in any case."""
+    """The number that digits are. Python refuses thousands of them; more than 30 are past C's long in any case."""
     digits = digits.lstrip("0")
     return int(digits or "0", base) if len(digits) < _MOST_DIGITS else 2**64
 

@@ -320,15 +320,12 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
     @method("create-connection")
     def create_connection(self, source_kind: str, source: str, sink_kind: str, sink: str, fid: str) -> str:
         """Two agents of these kinds at these nodes, connected; the first one."""
-        first, last = self.make_pair(source_kind, source, sink_kind, sink, fid)
-        self.call("connect", first, last)
-        return first
+        return self.create_connection_list(source_kind, source, sink_kind, sink, fid)[0]
 
     @method("create-connection-listen")
     def create_connection_listen(self, source_kind: str, source: str, sink_kind: str, sink: str, fid: str) -> str:
         """The same; the second one waits for the first one's SYN."""
-        first, last = self.make_pair(source_kind, source, sink_kind, sink, fid)
-        self.call("connect", first, last)
+        first, last = self.create_connection_list(source_kind, source, sink_kind, sink, fid)
         self.interp.call(last, "listen")
         return first
 
