@@ -75,6 +75,8 @@ class Left:
 _REFUSAL = re.compile(
     r"ackclock: (?:.*\.tcl:\d+: )?(.*(?:does not have it yet|does not take|ackclock has|ackclock keeps).*)"
 )
+#: the same where a script catches it and prints it
+_CAUGHT = re.compile(r"^(.*ackclock (?:does not have it yet|does not take|has |keeps ).*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -126,8 +128,9 @@ def judge(ours: Left, theirs: Left, perturbed: Callable[[], Left]) -> Outcome:
         return Outcome(CRASHES, f"signal {-theirs.status}; here: status {ours.status}", ours.end)
     if ours.is_like(theirs):
         return Outcome(SAME)
-    refused = _REFUSAL.search(ours.stderr)
-    if ours.status and refused:
+    refused = _REFUSAL.search(ours.stderr) if ours.status else None
+    refused = refused or _CAUGHT.search(ours.stdout.decode(errors="replace"))
+    if refused:
         return Outcome(REFUSED, re.sub(r"_o\d+|\d+", "N", refused.group(1)))
     if "ns-2 reads memory" in ours.stderr:
         return Outcome(UNDEFINED, "memory that is not its own, as is said here")

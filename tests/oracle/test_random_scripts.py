@@ -67,6 +67,13 @@ RUNS = {
     "ours does not end where ns-2 crashes": (ENDLESS, KILLED, KILLED, DIFFERS, HANG),
     "neither ends": (ENDLESS, ENDLESS, ENDLESS, CRASHES, HANG),
     "ours refuses": (NOT_YET, GOOD, GOOD, REFUSED, EXIT),
+    "ours refuses, and the script prints it": (
+        replace(GOOD, stdout=b"x y_: ns-2 has y_; ackclock does not have it yet; expected its default 1\n"),
+        GOOD,
+        GOOD,
+        REFUSED,
+        EXIT,
+    ),
     "ns-2 depends on its memory": (replace(GOOD, stdout=b"2\n"), GOOD, replace(GOOD, stdout=b"3\n"), UNDEFINED, EXIT),
 }
 
