@@ -47,6 +47,8 @@ pub struct Wanted {
 
 /// Rows of samples after which the caller of [`Tables::sample`] should look around: about 10 ms.
 const ROWS_BETWEEN_LOOKS: usize = 50_000;
+/// Samples between two looks, so that a run without much in it tells how far it is, too.
+const SAMPLES_BETWEEN_LOOKS: u64 = 20;
 
 /// The tables of a run.
 #[derive(Default)]
@@ -120,7 +122,8 @@ impl Tables {
         if simulation.has_events() {
             simulation.net.stop_to_sample(Time(self.next_sample_s()));
         }
-        let is_look_due = self.rows_since_look > ROWS_BETWEEN_LOOKS;
+        let is_look_due =
+            self.rows_since_look > ROWS_BETWEEN_LOOKS || self.samples.is_multiple_of(SAMPLES_BETWEEN_LOOKS);
         if is_look_due {
             self.rows_since_look = 0;
         }
