@@ -102,7 +102,8 @@ impl Player {
         let real = |key: &str| asked.get(key).and_then(Value::as_f64);
         let whole = |key: &str| asked.get(key).and_then(Value::as_u64);
         let bin_s = real("bin");
-        let of_table = TABLES.iter().find(|(known, ..)| *known == what).filter(|_| what != "throughput" || bin_s.is_none());
+        let of_table =
+            TABLES.iter().find(|(known, ..)| *known == what).filter(|_| what != "throughput" || bin_s.is_none());
         let table = of_table.and_then(|(_, name, column)| Some((*name, self.results.table(name)?, *column)));
         let (begin_s, end_s) = match table {
             Some(_) => (0.0, self.results.network.duration_s),
