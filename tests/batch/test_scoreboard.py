@@ -337,11 +337,11 @@ def test_the_command_on_the_page_makes_the_page(folder: Path, tmp_path: Path) ->
 
 def test_a_control_of_the_kernel_is_called_so(found: Scoreboard) -> None:
     kernel = Subject("kernel:bbr", {"tcp": "kernel:bbr"}, 64 * "a")
-    own = Subject("mine:Control", {"tcp": "tcp", "control": "mine:Control"}, 64 * "b")
+    own = Subject("nobodys:Control", {"tcp": "tcp", "control": "nobodys:Control"}, 64 * "b")
     named = [dataclasses.replace(one, subject=who) for one, who in zip(found.evaluations, (kernel, own), strict=True)]
     page = text(dataclasses.replace(found, evaluations=named))
     assert re.search(r"kernel:bbr is a congestion control of the Linux kernel, [^<]* <code>a{64}</code>", page)
-    assert re.search(r"mine:Control is the user(&#39;|')s own, in Python; [^<]* <code>b{64}</code>", page)
+    assert re.search(r"nobodys:Control is the user(&#39;|')s own, in Python; [^<]* <code>b{64}</code>", page)
     assert list(own_modules(named)) == []
 
 
