@@ -59,7 +59,9 @@ fn the_guide_has_these_rows() {
         for direction in [Direction::Download, Direction::Upload] {
             for queue in QUEUES {
                 let row = row(stack, direction, queue).unwrap();
-                assert!(guide.contains(&row), "docs/guide/library.md lacks {row}");
+                // Without the last column, the processor's time.
+                let (figures, _) = row.trim_end_matches(" |").rsplit_once(" |").unwrap();
+                assert!(guide.contains(&format!("{figures} |\n")), "docs/guide/library.md lacks {figures} |");
             }
         }
     }
