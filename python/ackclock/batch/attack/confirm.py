@@ -26,7 +26,7 @@ from ackclock.scenario.units import rate_bps, size_bytes, time_s
 
 CONTROLS = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
 #: Simulated time before the witness begins, for the programs to start, s.
-LEAD_S = 2.0
+LEAD_S = 4.0
 #: What one core can carry (docs/guide/emulate.md), bit/s.
 MOST_BPS = 50e6
 #: Later than this, and the machine was too busy to say anything, s.
@@ -175,9 +175,9 @@ def _start(
     files = []
     for flow in flows:
         left, right = f"left{flow['pair']}", f"right{flow['pair']}"
-        for end in (left, right):
-            for key in ("tcp_rmem", "tcp_wmem"):
-                network.start(end, ["sysctl", "-qw", f"net.ipv4.{key}={BUFFERS}"]).wait()
+        buffers = [f"net.ipv4.{key}={BUFFERS}" for key in ("tcp_rmem", "tcp_wmem")]
+        for setting in [network.start(end, ["sysctl", "-qw", *buffers]) for end in (left, right)]:
+            setting.wait()
         epoch = ["--epoch", repr(network.began_s() + LEAD_S)]
         files.append(folder / flow["name"])
         out: TextIO
