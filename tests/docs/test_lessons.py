@@ -24,7 +24,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "web" / "src" / "lessons"
 LESSONS = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.toml"))}
 
 CLAIMS = [(name, number) for name, lesson in LESSONS.items() for number in range(len(lesson["claims"]))]
-#: One screen of text, in words.
+#: The number of words that fit on one screen.
 MOST_WORDS = 190
 
 

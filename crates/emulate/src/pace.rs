@@ -162,8 +162,8 @@ impl Pace {
         for end in &mut self.ends {
             while let Some(mut packet) = take_out(&mut *world.engine().agents[end.gateway.0 as usize]) {
                 // A packet that came in with CE was marked by somebody else.
-                let came_marked = ip::read(&packet.payload).is_some_and(|header| header.ecn == EcnCodepoint::Ce);
-                if packet.ecn == EcnCodepoint::Ce && !came_marked {
+                let came_in_as = |bytes: &[u8]| ip::read(bytes).map(|header| header.ecn);
+                if packet.ecn == EcnCodepoint::Ce && came_in_as(&packet.payload) != Some(EcnCodepoint::Ce) {
                     ip::mark(&mut packet.payload);
                     self.counts.marked += 1;
                 }

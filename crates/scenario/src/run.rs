@@ -149,3 +149,29 @@ impl Results {
         self.tables.iter().find(|(known, _)| *known == name).map(|(_, table)| table)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // 20 s at 0.1 Mb/s are a few hundred packets: fewer events than between two looks. The samples, one each 0.1 s, make the
+    // run return now and then all the same.
+    #[test]
+    fn a_run_with_few_events_returns_now_and_then() {
+        let text = r#"
+            duration = "20 s"
+            [topology]
+            kind = "dumbbell"
+            bottleneck = { rate = "0.1 Mb/s", delay = "20 ms" }
+            [[flows]]
+            pair = 1
+            tcp = "reno"
+        "#;
+        let mut run = Run::new(&Scenario::from_toml(text).unwrap()).unwrap();
+        let mut times_s = Vec::new();
+        while !run.go_on().unwrap() {
+            times_s.push(run.now_s());
+        }
+        assert!(times_s.len() >= 5 && times_s.is_sorted(), "{times_s:?}");
+    }
+}

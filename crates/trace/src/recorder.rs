@@ -285,7 +285,7 @@ impl Recorder {
             if place.is_told {
                 let mut text = Vec::new();
                 sctp_trace::push_lines(&mut text, place.op, time, &ends.0, packet, chunks, &self.addresses);
-                // As in ns-2, only the line of the last chunk is told.
+                // As in ns-2, `trace-callback` gets the line of the last chunk only.
                 let last = text.trim_ascii_end().rsplit(|byte| *byte == b'\n').next();
                 self.told.extend(last.filter(|line| !line.is_empty()).map(|line| (id, line.to_vec())));
             }

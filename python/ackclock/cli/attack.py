@@ -76,7 +76,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Search, and write a file a witness; the exit status: 0 whether or not something was found."""
+    """Search, and write a file a witness; the exit status: 0 whether or not something was found.
+
+    1 for an error, and where `--confirm` could not confirm a witness.
+    """
     from ackclock.batch.attack import attack, confirm
     from ackclock.batch.attack.evaluate import AttackError
     from ackclock.scenario import ScenarioError
@@ -113,15 +116,17 @@ def run(options: argparse.Namespace) -> int:
     finally:
         if line is not None:
             line.clear()
+    status = 0
     for number, witness in enumerate(found, 1):
         path = folder / f"witness-{number}.toml"
         if options.confirm:
             witness = _confirmed(witness, path)
+            status |= not witness.confirmed
         show(f"{path}:")
         show("\n".join(text[2:] for text in witness.text.splitlines() if text.startswith("# ")))
     if not found:
         show(f"{options.evaluations} networks, and {options.control} fails in none of them")
-    return 0
+    return status
 
 
 def _confirmed(witness: Witness, path: Path) -> Witness:

@@ -86,15 +86,15 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--epoch", type=float)
     kinds = parser.add_subparsers(dest="what", required=True)
-    for what in ("receive", "send"):
-        kind = kinds.add_parser(what)
+    receiver, sender = kinds.add_parser("receive"), kinds.add_parser("send")
+    for kind in (receiver, sender):
         kind.add_argument("address")
         kind.add_argument("port", type=int)
-    kind.add_argument("control")
-    kind.add_argument("seconds", type=float)
-    kind.add_argument("--spans", default="")
-    kind.add_argument("--size", type=int)
-    kind.add_argument("--info", action="store_true")
+    sender.add_argument("control")
+    sender.add_argument("seconds", type=float)
+    sender.add_argument("--spans", default="")
+    sender.add_argument("--size", type=int)
+    sender.add_argument("--info", action="store_true")
     options = parser.parse_args()
     if options.what == "receive":
         receive(options.address, options.port, options.epoch)

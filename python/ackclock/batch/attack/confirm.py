@@ -34,8 +34,6 @@ MOST_LATE_S = 0.005
 #: Sockets' buffers, bytes: windows shall be the path's.
 BUFFERS = "4096 4194304 67108864"
 PORT = 5001
-#: Time between samples of a series, as in the simulation, s.
-SAMPLE_S = 0.1
 
 
 class ConfirmError(Exception):
@@ -62,7 +60,7 @@ class Confirmation:
         return said
 
 
-class _Measured(dict[str, list[Any]]):
+class _Columns(dict[str, list[Any]]):
     """Columns of a table, as far as they were measured."""
 
     def column(self, name: str) -> list[Any]:
@@ -71,7 +69,7 @@ class _Measured(dict[str, list[Any]]):
 
 
 @dataclass(frozen=True)
-class Measured:
+class RealRun:
     """What a property's figure reads of a run, measured in real time."""
 
     scenario: Scenario
@@ -206,7 +204,7 @@ def _bytes_until(arrivals: Sequence[tuple[float, int]], at_s: float) -> int:
 
 def _measured(
     witness: Witness, flows: Sequence[Table], arrivals: Sequence[list[tuple[float, int]]], run: Any
-) -> Measured:
+) -> RealRun:
     """The columns, from what arrived, and from the bottleneck's row of the emulation's tables."""
     duration_s = witness.candidate.duration_s
     scenario = Scenario.of(witness.table)
@@ -217,7 +215,7 @@ def _measured(
     links = run.tables["links"]
     offered, dropped = (links.column(name)[row] for name in ("offered_packets", "dropped_packets"))
     count = len(flows)
-    table = _Measured(
+    table = _Columns(
         delivered_bytes=delivered,
         goodput_bps=[8 * got / (duration_s - at_s) for got, at_s in zip(delivered, starts_s, strict=True)],
         completion_s=[None if at_s is None else at_s - start for at_s, start in zip(took, starts_s, strict=True)],
@@ -226,9 +224,10 @@ def _measured(
         delay_p95_s=[links.column("queueing_delay_p95_s")[row]] * count,
         loss_ratio=[dropped / offered if offered else 0.0] * count,
     )
-    times = [SAMPLE_S * (step + 1) for step in range(round(duration_s / SAMPLE_S))]
+    sample_s = time_s(scenario.record.sample)
+    times = [sample_s * (step + 1) for step in range(round(duration_s / sample_s))]
     came = arrivals[0]
-    rates = [8 * (_bytes_until(came, at_s) - _bytes_until(came, at_s - SAMPLE_S)) / SAMPLE_S for at_s in times]
-    series = _Measured(time_s=times, throughput_bps=rates)
+    rates = [8 * (_bytes_until(came, at_s) - _bytes_until(came, at_s - sample_s)) / sample_s for at_s in times]
+    series = _Columns(time_s=times, throughput_bps=rates)
     names = {"flows": [flow["name"] for flow in flows]}
-    return Measured(scenario, names, {"flows": table, "flow_series": series})
+    return RealRun(scenario, names, {"flows": table, "flow_series": series})

@@ -41,7 +41,8 @@ class Measured(Protocol):
         """Tables by name; each has `column(name)`."""
 
 
-#: A run's figure for a candidate; None where the candidate says nothing.
+#: A run's figure for a candidate; None where the candidate says nothing. An expression needs `Results`, the others
+#: `Measured`.
 Figure = Callable[[Any, Candidate], "float | None"]
 
 
