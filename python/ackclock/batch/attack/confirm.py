@@ -225,7 +225,7 @@ def _measured(
         loss_ratio=[dropped / offered if offered else 0.0] * count,
     )
     sample_s = time_s(scenario.record.sample)
-    times = [sample_s * (step + 1) for step in range(round(duration_s / sample_s))]
+    times = [sample_s * (step + 1) for step in range(round(duration_s / sample_s) if sample_s else 0)]
     came = arrivals[0]
     rates = [8 * (_bytes_until(came, at_s) - _bytes_until(came, at_s - sample_s)) / sample_s for at_s in times]
     series = _Columns(time_s=times, throughput_bps=rates)

@@ -87,7 +87,7 @@ class Link(DrawnLink, EngineObject):
     #: what was put on it, by place, in the order in which a packet passes
     on_way: dict[str, list[str]]
 
-    #: whether packets take the path of its parts; so it is for a class of links whose `init` does not call the library's
+    #: whether packets take the path of its parts, as they do in a class whose `init` does not call the library's
     is_apart = True
 
     @method("init")
