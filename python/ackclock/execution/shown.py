@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ackclock._internal.html import heading, table
+from ackclock.scenario.units import time_s
 
 if TYPE_CHECKING:
     from ackclock.execution.results import Results
@@ -77,15 +78,18 @@ def links(results: Results) -> Shown:
 
 
 def totals_of_flows(results: Results) -> str:
-    """One line about all flows: goodput together and of each, packets, timeouts, transfers that ended."""
+    """One line about all flows: packets, timeouts, transfers that ended, and goodput: what all delivered over the run's
+    duration, and of each over its own time.
+    """
     table = results.flows
+    together = 8 * sum(table.column("delivered_bytes")) / time_s(results.scenario.duration) / 1e6
     rates = sorted((value or 0.0) / 1e6 for value in table.column("goodput_bps"))
     each = f"{rates[len(rates) // 2]:.3f} in the median ({rates[0]:.3f} to {rates[-1]:.3f})"
     ended = sum(value is not None for value in table.column("completion_s"))
     sent, dropped = sum(table.column("sent_packets")), sum(table.column("dropped_packets"))
     timeouts = sum(value or 0 for value in table.column("timeouts"))
     return (
-        f"{len(rates):,} flows: goodput {sum(rates):.3f} Mb/s, {each}; sent {sent:,} packets, dropped {dropped:,}; "
+        f"{len(rates):,} flows: goodput {together:.3f} Mb/s, {each}; sent {sent:,} packets, dropped {dropped:,}; "
         f"{timeouts:,} timeouts; {ended:,} completed"
     )
 
