@@ -20,8 +20,6 @@ from ackclock.analysis.plot import palette
 from chromium import frame_drawn, opened, served
 from packet_places import Hop, Links, hops, places
 
-pytestmark = pytest.mark.serial
-
 #: Two flows over a narrow link with a short queue, so that there are queues, drops and, with ECN, marks.
 SCENARIO = """
 duration = "6 s"

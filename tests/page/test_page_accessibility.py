@@ -14,8 +14,6 @@ from axe import LOOKS, violations
 from chromium import PATIENCE_MS, frame_drawn, opened, served
 from small_matrix import MATRIX, SUITE
 
-pytestmark = pytest.mark.serial
-
 GRID = """\
 scenario = "scenario.toml"
 replications = 2

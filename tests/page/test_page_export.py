@@ -14,8 +14,6 @@ import ackclock as ac
 from chromium import PATIENCE_MS, TOKENS, frame_drawn, served
 from commands import ackclock as command
 
-pytestmark = pytest.mark.serial
-
 SCENARIO = ac.Scenario(
     name="two <flows> & a queue",
     topology=ac.Dumbbell(pairs=2, bottleneck=ac.Link(rate="2 Mb/s", delay="20 ms", queue=ac.Queue(limit="15 packets"))),

@@ -19,8 +19,6 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-pytestmark = pytest.mark.serial
-
 FILES = sorted((ROOT / "web" / "src" / "lessons").glob("*.toml"))
 LESSONS = {path.stem.split("-", 1)[1]: tomllib.loads(path.read_text(encoding="utf-8")) for path in FILES}
 

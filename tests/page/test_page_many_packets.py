@@ -12,8 +12,6 @@ from playwright.sync_api import Browser
 
 from chromium import frame_drawn, opened, served
 
-pytestmark = pytest.mark.serial
-
 #: The windows are larger than the links hold: those are full, of 1,300 packets there and as many acknowledgements back.
 SCENARIO = """
 duration = "3 s"

@@ -53,7 +53,6 @@ def results() -> ac.Results:
     return ac.run(SCENARIO)
 
 
-@pytest.mark.serial
 def test_a_cell_plays_the_run_without_a_server(chromium: Browser, results: ac.Results, monkeypatch: Any) -> None:
     player = ac.view(results, height_px=640)
     sent: list[tuple[dict[str, Any], list[bytes]]] = []

@@ -13,8 +13,6 @@ from playwright.sync_api import Browser, Page
 import ackclock as ac
 from chromium import frame_drawn, opened, served
 
-pytestmark = pytest.mark.serial
-
 SCRIPT = """
 set ns [new Simulator]
 set nf [open out.nam w]

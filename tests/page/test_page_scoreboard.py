@@ -16,8 +16,6 @@ from ackclock.cli import main
 from chromium import PATIENCE_MS
 from small_matrix import MATRIX, SUITE
 
-pytestmark = pytest.mark.serial
-
 
 @pytest.fixture(scope="module")
 def board(tmp_path_factory: pytest.TempPathFactory, chromium: Browser) -> Path:

@@ -13,8 +13,6 @@ from playwright.sync_api import Browser
 
 from chromium import frame_drawn, opened, served
 
-pytestmark = pytest.mark.serial
-
 CLAIMS = Path(__file__).resolve().parents[2] / "studies" / "004_sack_vs_vegas" / "claims.toml"
 
 

@@ -16,8 +16,6 @@ import ackclock as ac
 from axe import LOOKS, violations
 from chromium import PATIENCE_MS, PLAY, finished, frame_drawn, opened, static_page
 
-pytestmark = pytest.mark.serial
-
 #: All files of the page as a web server sends them.
 MOST_GZIPPED = 1_500_000
 
