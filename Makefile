@@ -65,7 +65,7 @@ test: lint $(PAGE) $(PLAY)
 	$(if $(PAGE),cd web && npm run --silent check)
 	cargo test --workspace --locked
 	cargo test --manifest-path crates/quic/Cargo.toml --target-dir target --locked
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m "not serial"
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m "not serial"
 	$(BIN)/python -m pytest -m serial
 
 # What a change breaks first. A change in Rust needs the extension first, which takes minutes; the rest is a minute and a half.
@@ -77,7 +77,7 @@ check: $(STAMPS)/native
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	cargo test --workspace --exclude ackclock-python --lib --locked
-	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadgroup -m "not serial" \
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile -m "not serial" \
 		tests/golden tests/scenario tests/study/test_study_rules.py tests/docs/test_architecture.py
 
 # What ns-2 writes is recorded by tests/oracle/ns2/record.py, on a machine that has it.

@@ -46,14 +46,6 @@ def program(request: pytest.FixtureRequest) -> list[str]:
     return shlex.split(named) if named else [sys.executable, "-m", "ackclock", "ns2"]
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of a file go to one process, so that what its fixtures made is made once, unless they say otherwise."""
-    for item in items:
-        if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(item.path.relative_to(HERE).as_posix()))
-
-
 @pytest.fixture(scope="session")
 def ours(program: list[str], tmp_path_factory: pytest.TempPathFactory) -> Callable[[Case], Left]:
     """Run a case with the program under test, once in a session."""

@@ -13,11 +13,7 @@ from running import Left, differences, differences_from_record, run_case
 
 from ackclock.ns2.session import EAGER
 
-# The tests of a case share its runs, so they go to one process.
-each_case = pytest.mark.parametrize(
-    "case",
-    [pytest.param(case, id=case.id, marks=pytest.mark.xdist_group(f"case {n}")) for n, case in enumerate(CASES)],
-)
+each_case = pytest.mark.parametrize("case", [pytest.param(case, id=case.id) for case in CASES])
 
 
 @each_case
