@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -73,6 +74,13 @@ def test_a_class_that_only_the_grid_names_is_found_beside_it(folder: Path) -> No
     done = command("grid.toml", cwd=folder)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     assert "varied:Mine" in done.stdout
+
+
+@pytest.mark.parametrize("jobs", [0, -1, 1.5, True])
+def test_a_number_of_jobs_that_is_none_is_refused(jobs: Any, folder: Path) -> None:
+    with pytest.raises(ac.ScenarioError, match=f"jobs = {str(jobs).lower()}: expected a number of parallel runs, at least 1"):
+        ac.sweep(folder / "grid.toml", store=folder / "store", jobs=jobs)
+    assert not (folder / "store").exists()
 
 
 def test_one_in_many_that_fails_is_listed_and_the_others_finish(folder: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from ackclock._native import SimulationError
 from ackclock.batch.attack.properties import WITH_SERIES, Property
 from ackclock.batch.attack.space import Candidate, Table, scenario_table
 from ackclock.batch.store.runs import engine_digest
+from ackclock.execution.parallel_runs import parallel_runs
 from ackclock.execution.simulate import run
 from ackclock.scenario import Scenario, ScenarioError
 from ackclock.scenario.resolve.plugins import own_code
@@ -57,7 +57,7 @@ class Evaluator:
         #: candidates that were run or read, and the time simulated
         self.count = 0
         self._known: dict[str, Outcome] = {}
-        self._pool = ThreadPoolExecutor(jobs or os.cpu_count() or 1)
+        self._pool = ThreadPoolExecutor(parallel_runs(jobs))
         self._file: TextIO | None = None
         if folder is not None:
             self._file = self._open(folder)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
@@ -17,6 +16,7 @@ from ackclock.batch.study.load import Study, StudyError, function
 from ackclock.batch.study.measured import Measured, Replications, Settings, Undetermined, Value
 from ackclock.batch.study.progress import Bar
 from ackclock.batch.study.rule import EXACT, Judged, as_referred, judge
+from ackclock.execution.parallel_runs import parallel_runs
 from ackclock.execution.process import ACKCLOCK, Ns2Error
 from ackclock.execution.results import ResultsError
 from ackclock.execution.simulate import SimulationError
@@ -197,12 +197,12 @@ def run_study(
     - `level`: "quick", "normal" or "full".
     - `program`: another program than ackclock to run the scripts.
 
-    Raises `StudyError` if a run fails or a claim has no measurement.
+    Raises `StudyError` if a run fails or a claim has no measurement, `ScenarioError` for fewer than one job.
     """
     command = ACKCLOCK if program is None else tuple(program)
     (out / SUMS).unlink(missing_ok=True)  # what it lists is written anew
     keeper = Store(out / "store") if store is None else store
-    runs = Runs(study, _run_all(study, study.at(level), keeper, jobs or os.cpu_count() or 1, command))
+    runs = Runs(study, _run_all(study, study.at(level), keeper, parallel_runs(jobs), command))
     traces = tuple(
         Trace(id, runs[id].script.directory / name, expected, _found(runs[id].script.directory / name))
         for (id, name), expected in study.traces.items()

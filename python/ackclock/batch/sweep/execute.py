@@ -21,6 +21,7 @@ from ackclock.batch.sweep.plan import Plan
 from ackclock.batch.sweep.script import Script
 from ackclock.batch.sweep.sequential_stopping import Until
 from ackclock.batch.sweep.work import Done, Job, Measure, work
+from ackclock.execution.parallel_runs import parallel_runs
 from ackclock.execution.simulate import run as simulate
 from ackclock.scenario import Scenario, ScenarioError
 
@@ -68,13 +69,14 @@ def sweep(
     - `merge`: for many sweeps in sequence, use `merge=False` and call `merge(store)` once at the end; the stored files
       are the same.
 
-    A run that fails is in `Sweep.failures`; the others continue. Raises `ScenarioError` for a wrong grid, `StoreError`
-    for a store of another format, `ClusterError` for a cluster that cannot take part, and `OSError` if the store cannot
-    be written.
+    A run that fails is in `Sweep.failures`; the others continue. Raises `ScenarioError` for a wrong grid or number of
+    jobs, `StoreError` for a store of another format, `ClusterError` for a cluster that cannot take part, and `OSError`
+    if the store cannot be written.
     """
     given = {"replications": replications, "seed": seed, "until": until, "warm_up": warm_up}
     grid = _grid(what, vary, zips, {name: value for name, value in given.items() if value is not None})
     measure = measure or _measure(grid)
+    threads = parallel_runs(jobs)
     remove_left()  # folders of scripts, of sweeps that were killed
     place = Segments(store)
     if merge:
@@ -86,7 +88,6 @@ def sweep(
         if cluster is not None:
             executor: Executor = partial(run_on_cluster, using.enter_context(client_of(cluster)), measure)
         else:
-            threads = jobs or os.cpu_count() or 1
             pool = ThreadPoolExecutor(threads)
             using.callback(pool.shutdown, cancel_futures=True)
             executor = partial(_threads, pool, threads, measure)
