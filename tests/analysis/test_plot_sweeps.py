@@ -133,6 +133,13 @@ def test_values_are_numbers_in_one_unit() -> None:
     assert name_of("flows.1.tcp") == "tcp of flow 2"
 
 
+def test_panels_of_a_row_show_the_values_of_all(sweep: Sweep) -> None:
+    # Of the limits, 40 packets has by far the longest delay, and its panel is the last one.
+    figure = sweep.plot(x=TCP, col=LIMIT, y="delay_mean_s")
+    largest = max(max(cell.values("delay_mean_s")) for cell in sweep.cells) * 1000
+    assert all(axes.get_ylim()[0] == 0 and axes.get_ylim()[1] > largest for axes in figure.axes)
+
+
 def test_a_figure_has_the_width_of_its_size(sweep: Sweep, tmp_path: Path) -> None:
     # 3.33 and 7 inches: a column and a page of ACM's and IEEE's proceedings.
     for size, width in (("column", 3.33), ("page", 7.0), ("slide", 10.0)):

@@ -121,6 +121,10 @@ def draw(sweep: Sweep, what: What, form: Form) -> PlotFigure:
                     axes.set_title(word, fontweight="normal", loc="center")
                 elif form.has_titles and row == 0 and what.kind != "heat":
                     axes.set_title(f"{KINDS[what.kind][0].upper()}{KINDS[what.kind][1:]}")
+            # When all panels that share the axis are drawn: a limit that is set holds for what comes after it.
+            first = grid[row, 0]
+            if what.kind in ("intervals", "box") and first.get_yscale() == "linear" and first.get_ylim()[0] >= 0:
+                first.set_ylim(0, first.get_ylim()[1] * 1.04)
         if what.col is not None:
             figure.suptitle(name_of(what.col), fontweight="normal", fontsize=size.text)
         if across > 1:
@@ -393,8 +397,6 @@ def _label(axes: Axes, metric: str, what: What, scale: Scale | None, is_last: bo
         axes.set_ylabel(metric_label if is_first else "")
         if what.log and "y" in what.log:
             axes.set_yscale("log")
-        elif is_first and axes.get_ylim()[0] >= 0:
-            axes.set_ylim(0, axes.get_ylim()[1] * 1.04)
     if what.kind == "intervals" and what.log is not None:
         axes.set_xscale("log" if "x" in what.log else "linear")
         if scale is not None and len(scale.places) <= 8:
