@@ -58,6 +58,31 @@ def test_columns_have_their_names(folder: Path) -> None:
     assert first.name == "first" and second.name == "second" and second.y.tolist() == [2, 1]
 
 
+def test_a_red_queues_variables_are_two_curves(folder: Path) -> None:
+    # ns-2's manual, "RED queue": `$redq trace curq_` writes `Q time value`, `trace ave_` writes `a time value`.
+    (folder / "all.q").write_text("a 0.02 0.08\nQ 0.02 40\na 0.04 0.5\nQ 0.05 0\n")
+    done = command("plot", "all.q", "--out", "red.svg", cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    (axes,) = draw([folder / "all.q"]).axes
+    assert {str(line.get_label()): np.asarray(line.get_ydata()).tolist() for line in axes.lines} == {
+        "ave_": [0.08, 0.5, 0.5],
+        "curq_": [40, 0, 0],
+    }
+
+
+def test_a_queue_monitors_columns_have_their_names(folder: Path) -> None:
+    # ns-2's manual, "Queue Monitoring": time, from, to, bytes and packets queued, then packets arrived, departed, dropped,
+    # then bytes of the same.
+    (folder / "qm.out").write_text(
+        "0 0 1 0 0 0 0 0 0 0 0\n0.1 0 1 2000 2 12 9 1 12000 9000 1000\n0.2 0 1 0 0 30 28 2 30000 28000 2000\n"
+    )
+    found = {one.variable: (one.name, one.y.tolist()) for one in read(folder / "qm.out")}
+    assert found == {"queue length": ("0 to 1", [0, 2, 0]), "packets dropped so far": ("0 to 1", [0, 1, 2])}
+    # As many columns of something else are not.
+    (folder / "other.dat").write_text("0 0 1 0 0 5 6 7 8 9 10\n1 0 1 0 0 4 3 2 1 0 0\n")
+    assert len(read(folder / "other.dat")) == 10
+
+
 def test_the_command_draws_them(folder: Path) -> None:
     done = command("plot", "cwnd.tr", "--what", "cwnd_", "--size", "column", "--out", "w.pdf", cwd=folder)
     assert (done.returncode, done.stdout, done.stderr) == (0, "w.pdf\n", "")

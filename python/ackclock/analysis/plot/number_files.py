@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 #: Units of ns-2's traced variables; RTTs count ticks of the sender's clock.
 UNITS = {"cwnd_": "packets", "ssthresh_": "packets", "maxseq_": "packets", "ack_": "packets", "t_seqno_": "packets",
          "srtt_": "ticks", "rtt_": "ticks", "rttvar_": "ticks", "backoff_": "", "dupacks_": "packets",
-         "curq_": "packets", "ave_": "packets", "prob1_": ""}  # fmt: skip
+         "curq_": "packets or bytes", "ave_": "packets or bytes", "prob1_": "", "queue length": "packets",
+         "packets dropped so far": "packets"}  # fmt: skip
 
 #: Variables that stand in one panel: a threshold beside its window.
 _TOGETHER = {"ssthresh_": "cwnd_", "curq_": "ave_"}
@@ -35,7 +36,14 @@ _MOST_BYTES = 1 << 30
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 #: `0.5 0 0 3 0 cwnd_ 2.0`: ns-2's manual, "Tracing TCP variables"; `time saddr sport daddr dport variable value`
 _TRACED = re.compile(rf"\s*({_NUMBER})\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+([A-Za-z]\w*)\s+({_NUMBER})\s*$")
-#: `f -t 0.5 -s 0 -d 3 -n cwnd_ -v 2.0`, nam's
+#: `Q 0.5 12`: what a RED queue traces of itself (ns-2's manual, "RED queue"): a letter for the variable, time, value
+_OF_RED = re.compile(rf"([Qap])\s+({_NUMBER})\s+({_NUMBER})\s*$")
+_RED_NAMES = {"Q": "curq_", "a": "ave_", "p": "prob1_"}
+#: Columns of a file of `monitor-queue` (ns-2's manual, "Queue Monitoring"): what is in the queue, at the instant or as
+#: the mean of an interval, then what arrived, departed and was dropped so far, in packets and in bytes.
+_MONITORED = ["time", "from", "to", "size_bytes", "size_packets", "arrived_packets", "departed_packets",
+              "dropped_packets", "arrived_bytes", "departed_bytes", "dropped_bytes"]  # fmt: skip
+_OF_QUEUE = {"size_packets": "queue length", "dropped_packets": "packets dropped so far"}
 _NUMBERS = re.compile(rf"\s*{_NUMBER}(?:[\s,;]+(?:{_NUMBER}|nan|NaN|-?inf|-))+\s*$")
 _ONE = re.compile(rf"\s*{_NUMBER}\s*$")
 #: What stands in a column for no value.
@@ -60,7 +68,7 @@ def is_columns(path: Path) -> bool:
     except OSError:
         return False
     for text in head.decode("utf-8", "replace").splitlines()[:60]:
-        if _NUMBERS.match(text) or _TRACED.match(text) or _ONE.match(text):
+        if _NUMBERS.match(text) or _TRACED.match(text) or _ONE.match(text) or _OF_RED.match(text):
             return True
         if re.match(r"\s*([-+rdhe]|[vVANnlLcq]) ", text) and not re.match(r"\s*[-+]?\d", text):
             return False
@@ -96,6 +104,11 @@ def read(path: str | os.PathLike[str]) -> list[Series]:
                 x.append(float(match[1]))
                 y.append(float(match[7]))
                 continue
+            if match := _OF_RED.match(stripped):
+                x, y = traced.setdefault((_RED_NAMES[match[1]], "the queue"), ([], []))
+                x.append(float(match[2]))
+                y.append(float(match[3]))
+                continue
             words = [word for word in re.split(r"[\s,;]+", stripped) if word]
             values = [_value(word) for word in words]
             if None not in values:
@@ -128,6 +141,11 @@ def read(path: str | os.PathLike[str]) -> list[Series]:
         if table.shape[1] == 1:
             series.append(Series("", title, np.arange(1.0, len(table) + 1), table[:, 0]))
             continue
+        if _is_of_queue(table):
+            link = f"{table[0, 1]:g} to {table[0, 2]:g}"
+            for column, variable in _OF_QUEUE.items():
+                series.append(Series(variable, link, table[:, 0], table[:, _MONITORED.index(column)]))
+            continue
         for column in range(1, table.shape[1]):
             named = heads[column] if len(heads) == table.shape[1] else ""
             of = f"column {column + 1}" if table.shape[1] > 2 else ""
@@ -135,6 +153,15 @@ def read(path: str | os.PathLike[str]) -> list[Series]:
     if not series:
         raise PlotError(f"{file}: no numbers to plot: expected lines of a time and values, or traced variables of ns-2")
     return series
+
+
+def _is_of_queue(table: Numbers) -> bool:
+    """Whether rows are a queue monitor's: of one link, and counts by which no more leaves the queue than arrives."""
+    if table.shape[1] != len(_MONITORED) or not np.all(table[:, 1:3] == table[0, 1:3]):
+        return False
+    counts = table[:, 5:]
+    arrived, left = counts[:, [0, 3]], counts[:, [1, 4]] + counts[:, [2, 5]]
+    return bool(np.all(counts % 1 == 0) and np.all(np.diff(counts, axis=0) >= 0) and np.all(arrived >= left))
 
 
 def _value(word: str) -> float | None:
