@@ -71,8 +71,8 @@ def test_a_red_queues_variables_are_two_curves(folder: Path) -> None:
 
 
 def test_a_queue_monitors_columns_have_their_names(folder: Path) -> None:
-    # ns-2's manual, "Queue Monitoring": time, from, to, bytes and packets queued, then packets arrived, departed, dropped,
-    # then bytes of the same.
+    # ns-2's manual, "Queue Monitoring": time, from, to, bytes and packets queued, then packets arrived, departed and
+    # dropped, then bytes of the same.
     (folder / "qm.out").write_text(
         "0 0 1 0 0 0 0 0 0 0 0\n0.1 0 1 2000 2 12 9 1 12000 9000 1000\n0.2 0 1 0 0 30 28 2 30000 28000 2000\n"
     )

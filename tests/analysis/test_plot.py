@@ -158,6 +158,14 @@ def test_losses_add_up_to_the_engines_counts(results: ac.Results) -> None:
         assert sum(bars(axes, name)) == results.rows("flows")[number]["dropped_packets"]
 
 
+def test_nothing_lost_is_an_axis_of_whole_packets(trace: Path) -> None:
+    # The way of the ACKs.
+    (axes,) = ac.trace.read(trace).plot.loss(links=["2->1"]).axes
+    assert not axes.patches and axes.get_ylim() == (0, 1)
+    with pytest.raises(PlotError, match=r"`\$tcp trace cwnd_`"):
+        ac.trace.read(trace).plot.cwnd()
+
+
 def test_sequence_counts_are_the_engines(results: ac.Results) -> None:
     for number, axes in enumerate(panels(results.plot.sequence(flows=["long", "late"]))):
         row = results.rows("flows")[number]

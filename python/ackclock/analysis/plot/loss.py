@@ -19,4 +19,6 @@ def panels(source: Source, view: View) -> list[Panel]:
     shown = shown or source.links(view)
     curves = [Curve(names[number], *found.of[number], "bars", look(number), found.interval_s) for number in shown]
     title = f"Packets lost {'of' if of_flows else 'by'} {listed('flow' if of_flows else 'link', shown, names)}"
-    return [Course(title, f"lost (packets)\nin each {found.interval_s:g} s", curves)]
+    # Where nothing was lost an axis of fractions of a packet would say less.
+    top = None if any(curve.y.any() for curve in curves) else 1.0
+    return [Course(title, f"lost (packets)\nin each {found.interval_s:g} s", curves, top=top)]

@@ -52,7 +52,11 @@ class Run:
     def only(cls, source: Source, plot: str) -> Run:
         """The source, if it is a run. `PlotError` for a trace, which has no such thing."""
         if not isinstance(source, Run):
-            raise PlotError(f"{source.label}: a trace file does not say enough for {plot}; it is drawn from a run")
+            windows = "; a script that traces it (`$tcp trace cwnd_`) writes a file that `ackclock plot` draws"
+            raise PlotError(
+                f"{source.label}: a trace file does not say enough for {plot}; it is drawn from a run"
+                + (windows if plot == "cwnd" else "")
+            )
         return source
 
     @cached_property
