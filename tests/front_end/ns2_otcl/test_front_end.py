@@ -143,17 +143,19 @@ def test_errors_name_the_line(run: Run, case: str) -> None:
 
 def test_viewers_are_skipped_and_text_tools_run(run: Run) -> None:
     done = run(
-        "set f [open o w]; puts $f 5; close $f\n"
+        "foreach name {o {a b}} { set f [open $name w]; puts $f 5; close $f }\n"
         "puts <[exec nam o &]>; puts <[exec awk {{print $1 + 1}} o]>; puts <[exec cat o | wc -l]>\n"
         'set p [open "|xgraph -m" w]; puts $p x; close $p\n'
+        "exec xgraph o no -m {a b} &\n"
         'set p [open "|sort -n" w]; puts $p 2; puts $p 1; close $p\n'
         "exec rm o; puts [file exists o]"
     )
     assert done.returncode == 0
     assert done.stdout.split() == ["<>", "<6>", "<1>", "1", "2", "0"]
     assert done.stderr.splitlines() == [
-        "ackclock: s.tcl: not started, it is a viewer: nam o &; `ackclock view FILE.nam` plays it",
+        "ackclock: s.tcl: not started, it is a viewer: nam o &; `ackclock view o` plays it",
         "ackclock: s.tcl: not started, it is a viewer: xgraph -m; `ackclock plot FILE` draws columns of numbers",
+        "ackclock: s.tcl: not started, it is a viewer: xgraph o no -m a b &; `ackclock plot o 'a b'` draws it",
     ]
 
 
@@ -174,6 +176,13 @@ def test_gnuplot_runs_where_it_draws_a_file(run: Run) -> None:
             "gnuplot -persist -e plot sin(x); `ackclock plot FILE` draws columns of numbers",
         ],
     ]
+    assert done.returncode == 0
+
+
+def test_gnuplot_that_is_not_there_is_no_viewer(run: Run) -> None:
+    (run.folder / "a.gp").write_text("set terminal png\nset output out\nplot 'x'\n")
+    done = run("set env(PATH) [pwd]\nexec gnuplot -e {out='x.png'} a.gp")
+    assert "not started, gnuplot is not installed: gnuplot -e out='x.png' a.gp; `ackclock plot FILE`" in done.stderr
     assert done.returncode == 0
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shlex
 from itertools import pairwise
 
 from ackclock._internal.escape import tell
@@ -24,15 +25,17 @@ VIEWERS = """
     nam xgraph gnuplot tracegraph trgraph xmgr xmgrace gv ggv evince okular ghostview display eog feh
     firefox xdg-open konsole wish R Rscript octave matlab xterm gedit emacs vi vim nano less more
 """
-#: viewer -> what shows the same
+#: viewer -> what shows the same; FILE stands for a file that the viewer was to show
 _INSTEAD = {
-    **dict.fromkeys(["nam"], "`ackclock view FILE.nam` plays it"),
+    **dict.fromkeys(["nam"], "`ackclock view FILE` plays it"),
     **dict.fromkeys(
         ["xgraph", "gnuplot", "xmgr", "xmgrace", "R", "Rscript", "octave", "matlab"],
         "`ackclock plot FILE` draws columns of numbers",
     ),
-    **dict.fromkeys(["tracegraph", "trgraph"], "`ackclock plot FILE.tr` draws it"),
+    **dict.fromkeys(["tracegraph", "trgraph"], "`ackclock plot FILE` draws it"),
 }
+#: viewers whose arguments are the data itself, not a program that reads data
+_SHOW_DATA = frozenset(["nam", "xgraph", "xmgr", "xmgrace", "tracegraph", "trgraph"])
 #: a terminal of gnuplot's that is a file's format (gnuplot 6, "Complete list of terminals")
 _DRAWS = re.compile(
     r"^\s*set\s+term(?:inal)?\s+['\"]?(?:pngcairo|png|pdfcairo|pdf|svg|postscript|epscairo|eps|jpeg|gif|webp|cairolatex"
@@ -85,8 +88,19 @@ def viewers_only(script: str, words: Sequence[str]) -> None:
 
 
 def _skip(script: str, name: str, words: Sequence[str]) -> None:
+    shown = _shown(words) if name in _SHOW_DATA else ""
     instead = f"; {_INSTEAD[name]}" if name in _INSTEAD else ""
-    tell(f"{script}: not started, it is a viewer: {' '.join(words)}{instead}")
+    if shown:
+        instead = instead.replace("FILE", shown).replace("columns of numbers", "it")
+    why = "it is a viewer"
+    if name == "gnuplot" and _draws_a_file(words):
+        why = "gnuplot is not installed"
+    tell(f"{script}: not started, {why}: {' '.join(words)}{instead}")
+
+
+def _shown(words: Sequence[str]) -> str:
+    """The files among the words of a viewer, for a shell; empty where there are none."""
+    return " ".join(shlex.quote(word) for word in words[1:] if not word.startswith("-") and os.path.isfile(word))
 
 
 def _draws_a_file(words: Sequence[str]) -> bool:
