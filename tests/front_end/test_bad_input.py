@@ -172,6 +172,16 @@ def test_doubtful_script(doubtful: Bad, program: list[str], ns: str, tmp_path: P
     assert left[0][1], "nothing was traced"
 
 
+def test_a_script_without_exit_ends_when_nothing_moves(program: list[str], tmp_path: Path) -> None:
+    # An idle sender sets its retransmission timer again and again, in ns-2.35 too, which never ends or ends by SIGFPE.
+    # A command that is still to come is waited for, however late it is.
+    stop = '$ns at 1.0 "$ftp stop"\n$ns at 3e6 "puts late"\n$ns run\nputs [expr {[$ns now] < 1e7}]\n'
+    done = run(program, tmp_path, NETWORK + stop)
+    assert (done.returncode, done.stdout) == (0, "late\n1\n"), done.stderr
+    assert "for a million seconds no packet was sent" in done.stderr and "`exit 0`" in done.stderr
+    assert_one_clear_message(done.stderr)
+
+
 def test_no_such_script(program: list[str], tmp_path: Path) -> None:
     done = subprocess.run([*program, "nonesuch.tcl"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode != 0

@@ -245,6 +245,11 @@ impl PacketPool {
         }
     }
 
+    /// The uid of the next packet; the same again means that no packet was made meanwhile.
+    pub fn next_uid(&self) -> i32 {
+        self.next_uid
+    }
+
     /// Takes the next uid for a packet that is made later.
     pub(crate) fn reserve_uid(&mut self) -> i32 {
         self.next_uid += 1;

@@ -61,6 +61,7 @@ impl Simulation {
             texts: Default::default(),
             plugins: Default::default(),
             channel_fds: Vec::new(),
+            last_packet: Default::default(),
         }
     }
 
@@ -207,8 +208,9 @@ impl Simulation {
 
     /// Runs the simulation until a call-back is due (`("script", number)`), an agent that is listened to tells something
     /// (`("idle" | "done" | "received" | "lost" | "emptied" | "message" | "no_bytes", agent)`), a table has met flows that
-    /// nobody knew (`("flows", 0)`), a packet for a group needs a decision (`("multicast", 0)`) or
-    /// nothing is left to happen (`("exhausted", 0)`).
+    /// nobody knew (`("flows", 0)`), a packet for a group needs a decision (`("multicast", 0)`),
+    /// no packet moved in the last million seconds (`("quiet", 0)`; the run can go on) or nothing is left to happen
+    /// (`("exhausted", 0)`).
     fn run(&mut self, py: Python) -> PyResult<(&'static str, u32)> {
         loop {
             let engine = &mut self.engine;
@@ -228,6 +230,9 @@ impl Simulation {
                 _ => {
                     py.check_signals()?;
                     self.check_channels()?;
+                    if self.is_quiet() {
+                        return Ok(("quiet", 0));
+                    }
                 }
             }
         }

@@ -27,6 +27,8 @@ pub struct Simulation {
     pub plugins: Shared,
     /// By channel: the descriptor of its file.
     pub channel_fds: Vec<i32>,
+    /// The uid that was next when the last packet was seen, and the instant, s.
+    pub last_packet: (i32, f64),
 }
 
 /// What the links of a class have in common.
@@ -80,6 +82,23 @@ impl Simulation {
             let recorder = self.recorder();
             recorder.set_agent_addresses(ackclock_engine::measure::observe::TraceId(place), end.here, end.peer);
         }
+    }
+}
+
+/// Seconds without a packet after which a run is quiet: no timer of a protocol or a source is as long, and idle
+/// retransmission timers pass through them in about a second.
+const QUIET_S: f64 = 1e6;
+
+impl Simulation {
+    /// Whether no packet was made or on its way for so long that only timers are left. True once for each such time.
+    pub fn is_quiet(&mut self) -> bool {
+        let packets = &self.engine.net.packets;
+        let (uid, now_s) = (packets.next_uid(), self.engine.now().secs());
+        let is_quiet = packets.alive() == 0 && uid == self.last_packet.0 && now_s - self.last_packet.1 >= QUIET_S;
+        if is_quiet || packets.alive() > 0 || uid != self.last_packet.0 {
+            self.last_packet = (uid, now_s);
+        }
+        is_quiet
     }
 }
 

@@ -86,6 +86,14 @@ class EventQueue:
                     command()
             elif what == "exhausted":
                 return
+            elif what == "quiet":
+                if not due:
+                    # An idle sender of ns-2's sets its timer for ever. There the run goes on, or fails by SIGFPE.
+                    interp.warn(
+                        "for a million seconds no packet was sent, and no command is left to come: "
+                        f"the run ends at {now():.0f} s; a last command `exit 0` ends it in time"
+                    )
+                    return
             else:
                 self.hear(what, number)
 
