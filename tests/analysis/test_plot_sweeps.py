@@ -133,6 +133,19 @@ def test_values_are_numbers_in_one_unit() -> None:
     assert name_of("flows.1.tcp") == "tcp of flow 2"
 
 
+def test_points_that_share_a_value_are_told_apart(folder: Path) -> None:
+    # One discipline with two limits, side by side in a [[zip]]: the limit does not follow from the discipline.
+    kind = "topology.bottleneck.queue.kind"
+    grid = f'scenario = "net.toml"\n[[zip]]\n{kind} = ["drop_tail", "drop_tail", "codel"]\n'
+    (folder / "zip.toml").write_text(f'{grid}{LIMIT} = ["5 packets", "40 packets", "40 packets"]\n')
+    sweep = ac.sweep(folder / "zip.toml", store=folder / "store")
+    figure = sweep.plot(x=kind, y="goodput_bps")
+    texts = [text.get_text() for legend in figure.legends for text in legend.get_texts()]
+    assert texts == ["5 packets", "40 packets"]
+    # The discipline and the limit together are the point.
+    assert len(sweep.plot(x=LIMIT, hue=kind, y="goodput_bps").axes) == 1
+
+
 def test_panels_of_a_row_show_the_values_of_all(sweep: Sweep) -> None:
     # Of the limits, 40 packets has by far the longest delay, and its panel is the last one.
     figure = sweep.plot(x=TCP, col=LIMIT, y="delay_mean_s")

@@ -161,6 +161,9 @@ def _completed(sweep: Sweep, what: What, keys: dict[str, list[Any]]) -> What:
         raise PlotError("nothing to plot: no run of this sweep is done; `ackclock sweep` runs it")
     y = what.y or tuple(metrics[:1])
     for name in y:
+        of = [metric for metric in metrics if metric.startswith(f"{name}.")]
+        if name not in metrics and of:
+            raise PlotError(f"{name} is of single flows or groups of them: expected a name behind it, as {of[0]}")
         if name not in metrics:
             raise PlotError(f"unknown metric {name}; expected one of {_listed(metrics)}{near(name, metrics)}")
     known = list(dict.fromkeys(key for cell in sweep.cells for key in cell.point.settings))
@@ -190,20 +193,22 @@ def _completed(sweep: Sweep, what: What, keys: dict[str, list[Any]]) -> What:
     twice = next((key for key in taken if taken.count(key) > 1), None)
     if twice is not None:
         raise PlotError(f"{twice} is asked for twice: as x, hue or col, once")
-    # Keys that change together with one that is shown are not open.
-    open_keys = [key for key in keys if not {key, *_with(sweep, key)} & {*taken, *what.where}]
-    open_keys = [key for n, key in enumerate(open_keys) if not any(key in _with(sweep, one) for one in open_keys[:n])]
+    # Keys that a key which is shown determines are not open.
+    open_keys = [key for key in keys if key not in what.where and not any(_follows(sweep, key, one) for one in taken)]
+    open_keys = [key for key in open_keys if not any(_follows(sweep, key, one) for one in what.where)]
     x, hue, col = what.x, what.hue, what.col
     if x is None and what.kind != "ecdf":
         if not open_keys:
             raise PlotError("x: nothing is left that varies; expected a varied key")
         # A line wants numbers below it.
         x = next((key for key in open_keys if scale_of(key, keys[key]).is_numeric), open_keys[0])
-        open_keys.remove(x)
+        open_keys = [key for key in open_keys if not _follows(sweep, key, x)]
     if hue is None and open_keys:
-        hue = open_keys.pop(0)
+        hue = open_keys[0]
+        open_keys = [key for key in open_keys if not _follows(sweep, key, hue)]
     if col is None and open_keys:
-        col = open_keys.pop(0)
+        col = open_keys[0]
+        open_keys = [key for key in open_keys if not _follows(sweep, key, col)]
     if open_keys:
         raise PlotError(f"{open_keys[0]} is varied too: show it by x, hue or col, or hold it at a value by where")
     if what.kind == "heat" and hue is None:
@@ -211,10 +216,16 @@ def _completed(sweep: Sweep, what: What, keys: dict[str, list[Any]]) -> What:
     return replace(what, x=x, y=y, hue=hue, col=col)
 
 
-def _with(sweep: Sweep, key: str) -> set[str]:
-    """Keys that change together with this one."""
+def _follows(sweep: Sweep, key: str, other: str) -> bool:
+    """Whether a key is the other one, or changes together with it and has one value for each of the other's."""
+    if key == other:
+        return True
     axes = getattr(getattr(sweep, "grid", None), "axes", ())
-    return {other for axis in axes if key in axis.keys for other in axis.keys if other != key}
+    if not any(key in axis.keys and other in axis.keys for axis in axes):
+        return False
+    found: dict[str, str] = {}
+    pairs = ((str(cell.point.settings[other]), str(cell.point.settings[key])) for cell in sweep.cells)
+    return all(found.setdefault(one, value) == value for one, value in pairs)
 
 
 def _listed(names: Sequence[str]) -> str:
