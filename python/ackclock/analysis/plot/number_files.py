@@ -143,8 +143,8 @@ def read(path: str | os.PathLike[str]) -> list[Series]:
             continue
         if _is_of_queue(table):
             link = f"{table[0, 1]:g} to {table[0, 2]:g}"
-            for column, variable in _OF_QUEUE.items():
-                series.append(Series(variable, link, table[:, 0], table[:, _MONITORED.index(column)]))
+            for count, variable in _OF_QUEUE.items():
+                series.append(Series(variable, link, table[:, 0], table[:, _MONITORED.index(count)]))
             continue
         for column in range(1, table.shape[1]):
             named = heads[column] if len(heads) == table.shape[1] else ""
