@@ -6,6 +6,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -126,3 +127,37 @@ def test_wrong_columns_are_named(text: str, said: str, tmp_path: Path) -> None:
     with pytest.raises(ac.ScenarioError) as raised:
         load_grid(tmp_path / "grid.toml")
     assert said in str(raised.value)
+
+
+def test_variants_that_name_the_flows_are_told_of_it(tmp_path: Path) -> None:
+    # Flows without a name are called reno-1 and vegas-1, so no column is of all points.
+    scenario = ac.Scenario(
+        topology=ac.Dumbbell(pairs=1, bottleneck=ac.Link(rate="2 Mb/s", delay="10 ms")),
+        flows=[ac.Flow(pair=1, tcp="reno")],
+        duration="1 s",
+    )
+    asked: dict[str, Any] = {"vary": {"flows.0.tcp": ["reno", "vegas"]}, "measure": {"flows": ["delay_p95_s"]}}
+    done = ac.sweep(grid_of(scenario, **asked), store=tmp_path)
+    assert done.text().splitlines()[-1].startswith("delay_p95_s has a column for each name")
+    named = replace(scenario, flows=[ac.Flow(pair=1, tcp="reno", name="f")])
+    done = ac.sweep(grid_of(named, **asked), store=tmp_path)
+    assert "column" not in done.text() and all(cell.values("delay_p95_s.f") for cell in done)
+
+
+def test_the_table_for_latex_has_the_numbers_of_the_text(tmp_path: Path) -> None:
+    scenario = ac.Scenario(
+        topology=ac.Dumbbell(pairs=1, bottleneck=ac.Link(rate="2 Mb/s", delay="10 ms", loss=ac.Loss(rate=0.01))),
+        flows=[ac.Flow(pair=1, tcp="reno")],
+        duration="1 s",
+    )
+    done = ac.sweep(scenario, vary={"flows.0.tcp": ["new_reno", "sack"]}, replications=3, store=tmp_path)
+    rows = done.latex(["goodput_bps", "loss_ratio"]).splitlines()
+    assert rows[1:5] == [
+        r"\begin{tabular}{lrrr}",
+        r"\toprule",
+        r"flows.0.tcp & n & goodput\_bps, Mb/s & loss\_ratio, \% \\",
+        r"\midrule",
+    ]
+    assert rows[-2:] == [r"\bottomrule", r"\end{tabular}"] and rows[5].startswith(r"new\_reno & 3 & ")
+    shown = done.text(["goodput_bps", "loss_ratio"]).splitlines()[1].split()
+    assert rows[5].replace("&", "").replace(r"\\", "").replace(r"\_", "_").replace(r"$\pm$", "±").split() == shown

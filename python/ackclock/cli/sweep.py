@@ -30,8 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.usage = (
         "ackclock sweep [-h] [--dry-run] [--store DIR] [--jobs N] [--dask ADDRESS] [--metrics NAME,...]"
-        " [--baseline KEY=VALUE] [--csv FILE] [--json] [--max-wall S] [--max-memory BYTES] [--max-output BYTES]"
-        " [show] GRID.toml"
+        " [--baseline KEY=VALUE] [--csv FILE] [--latex FILE] [--json] [--max-wall S] [--max-memory BYTES]"
+        " [--max-output BYTES] [show] GRID.toml"
     )
     parser.add_argument(
         "words",
@@ -52,6 +52,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--baseline", metavar="KEY=VALUE", help="compare all other points with this one, paired by replication"
     )
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write all points and metrics as CSV")
+    parser.add_argument(
+        "--latex", type=Path, metavar="FILE", help="write the table for LaTeX (\\usepackage{booktabs}, \\input{FILE})"
+    )
     parser.add_argument("--json", action="store_true", help="print the metrics as JSON")
     add_limits_of_many(parser, lambda options: options.words[-1])
 
@@ -129,6 +132,9 @@ def _tell(outcome: Sweep, options: argparse.Namespace) -> int:
     if options.csv is not None:
         with atomic_write(options.csv) as part:
             Path(part).write_text(outcome.csv(), encoding="utf-8")
+    if options.latex is not None:
+        with atomic_write(options.latex) as part:
+            Path(part).write_text(outcome.latex(wanted), encoding="utf-8")
     if options.baseline is not None:
         from ackclock.batch.sweep.compare import text
 

@@ -221,6 +221,15 @@ class Sweep:
         held = {key: str(value) for key, value in (where or {}).items()}
         return draw(self, What(x, metrics, hue, col, kind, held, log), Form(size, title, font, style))
 
+    def latex(self, metrics: Sequence[str] | None = None) -> str:
+        """The table of `text` for LaTeX, with the rules of booktabs. `metrics`: the columns, as in `text`."""
+        lines, left = self.lines(metrics)
+        right = len(lines[0]) - left
+        words = [" & ".join(map(_in_latex, line)) + r" \\" for line in lines]
+        body = [rf"\begin{{tabular}}{{{'l' * left}{'r' * right}}}", r"\toprule", words[0], r"\midrule", *words[1:]]
+        notes = [f"% {note}" for note in self.footnotes(lines, left)]
+        return "\n".join([*notes, *body, r"\bottomrule", r"\end{tabular}"]) + "\n"
+
     def csv(self) -> str:
         """`rows` as CSV."""
         out = io.StringIO()
@@ -285,7 +294,28 @@ class Sweep:
             rows.append(
                 goal + (f"; {wide} of {len(self.cells)} points are not, at {until.at_most} at most" if wide else "")
             )
+        if split := self._split(lines, left):
+            rows.append(
+                f"{split} has a column for each name, as flows without a `name` are called after their variant: "
+                "name them, and one column compares the variants"
+            )
         return rows
+
+    def _split(self, lines: Sequence[Sequence[str]], left: int) -> str:
+        """A column of flows that no metric shown has at all points, because variants name the flows; or empty."""
+        keys = {key.rpartition(".")[2] for axis in self.grid.axes for key in axis.keys}
+        if not keys & {"tcp", "control"}:
+            return ""
+        places: dict[str, list[int]] = {}
+        for place, word in enumerate(lines[0][left + 1 :], left + 1):
+            column, dot, of = word.partition(",")[0].partition(".")
+            if dot and not of.isdecimal():
+                places.setdefault(column, []).append(place)
+        for column, own in places.items():
+            there = [[line[place] != "-" for place in own] for line in lines[1:]]
+            if all(any(row) and not all(row) for row in there):
+                return column
+        return ""
 
     def __len__(self) -> int:
         return len(self.grid)
@@ -325,6 +355,21 @@ def columns(lines: Sequence[Sequence[str]], left: int) -> list[str]:
         words += [word.rjust(width) for word, width in zip(line[left:], widths[left:], strict=True)]
         rows.append("  ".join(words).rstrip())
     return rows
+
+
+#: characters that mean something to LaTeX (Lamport: LaTeX, A Document Preparation System, 2.1) -> what stands for them
+_LATEX = {
+    **{ord(character): f"\\{character}" for character in "#$%&_{}"},
+    ord("\\"): r"\textbackslash{}",
+    ord("~"): r"\textasciitilde{}",
+    ord("^"): r"\textasciicircum{}",
+    ord("±"): r"$\pm$",
+    ord("\n"): " ",
+}
+
+
+def _in_latex(word: str) -> str:
+    return word.translate(_LATEX)
 
 
 def _cell(cell: Cell, metric: str) -> str:
