@@ -65,6 +65,7 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<trace::files::TraceFile>()?;
     module.add_class::<trace::recordings::Recording>()?;
     module.add_class::<run::merged_runs::MergedRuns>()?;
+    module.add_class::<run::steered_runs::SteeredRuns>()?;
     module.add_class::<run::tables::Table>()?;
     module.add_function(wrap_pyfunction!(process::allocator::abort_silently_without_memory, module)?)?;
     module.add_function(wrap_pyfunction!(process::confinement::adopt_orphans, module)?)?;

@@ -71,6 +71,7 @@ from ackclock._native.registry import (
 )
 from ackclock._native.run import (
     MergedRuns,
+    SteeredRuns,
     Table,
     check_scenario_text,
     join_runs,
@@ -158,6 +159,7 @@ __all__ = [
     "Simulation",
     "SimulationError",
     "SimulationStream",
+    "SteeredRuns",
     "Table",
     "TclHashOrder",
     "TokenBucket",

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, final
 
+from ackclock._native.agents import Agent
+
 def join_runs(of_runs: list[tuple[str, int, Table]]) -> Table:
     """One table of those of many runs, which are given by their points, their seeds and their tables: it has the
     columns `point` and `seed` in front, and its rows are in their order; of a run that is there twice the first
@@ -50,6 +52,42 @@ class MergedRuns:
     def __iter__(self) -> MergedRuns: ...
     def __next__(self) -> tuple[str, int, Table]:
         """Point, seed and table of the next run."""
+
+@final
+class SteeredRuns:
+    """Runs in lock step, by number, each with a flow that is steered. All arrays are `bytes` of native floats of 8
+    bytes, one for each run, as `numpy.ndarray.tobytes` and `numpy.frombuffer` have them.
+    """
+
+    def __new__(cls, count: int) -> SteeredRuns:
+        """Places for `count` runs."""
+    @staticmethod
+    def columns() -> list[str]:
+        """Names of the columns of a row."""
+    def put(
+        self,
+        place: int,
+        sender: Agent,
+        cwnd_packets: float | None = None,
+        pacing_packets_per_s: float | None = None,
+        bytes: int | None = None,
+    ) -> None:
+        """Puts a run into a place, before its first event: that of the simulation of `sender`, a TCP agent. With
+        `cwnd_packets` (and perhaps `pacing_packets_per_s`), the window and the rate are held as they are set;
+        without, the sender keeps its own control, and what is set is where that goes on. `bytes` is the size of a
+        finite transfer. `ValueError` for another kind of agent, `IndexError` for another place.
+        """
+    def connect(self, place: int) -> float | None:
+        """Runs the run in a place until its connection is established; the round-trip time of the handshake, s,
+        which is 0 if that was not measured. `None` if the run has ended before. `SimulationError` for a run that
+        cannot go on, `IndexError` for a place without one.
+        """
+    def step(self, cwnd_packets: bytes, pacing_packets_per_s: bytes, interval_s: bytes) -> bytes:
+        """Sets windows (packets) and pacing rates (packets/s) where they are not NaN, and moves each run by its
+        interval (s), or to its end. A run whose interval is NaN stays where it is; its row is 0. The rows, one after
+        the other. The interpreter's lock is released meanwhile. `SimulationError` for a run that cannot go on,
+        `ValueError` for arrays of another length.
+        """
 
 @final
 class Table:
@@ -117,6 +155,7 @@ class Table:
 
 __all__ = [
     "MergedRuns",
+    "SteeredRuns",
     "Table",
     "check_scenario_text",
     "join_runs",

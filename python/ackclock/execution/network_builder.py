@@ -61,8 +61,12 @@ class NetworkBuilder:
         nam: Channel | None,
         pcapng: Channel | None,
         qlogs: Mapping[int, Channel] | None = None,
+        *,
+        tables: bool = True,
     ) -> None:
-        """Everything up to the first event, but for the seed. `qlogs` has channels by the numbers of flows."""
+        """Everything up to the first event, but for the seed. `qlogs` has channels by the numbers of flows. Without
+        `tables` nothing is measured, and there are no results.
+        """
         engine, network = self.engine, self.network
         self.nodes = [engine.add_node() for _ in network.nodes]
         self._links(trace, nam)
@@ -79,7 +83,8 @@ class NetworkBuilder:
                 app.schedule(start_s, "start")
                 if stop_s is not None:
                     app.schedule(stop_s, "stop")
-        self._tables()
+        if tables:
+            self._tables()
         self._start(nam)
 
     def _name_draws(self, owner: Agent | Application | Link | ErrorModel, name: str) -> None:

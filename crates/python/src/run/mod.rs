@@ -7,6 +7,7 @@ pub mod emulation;
 pub mod merged_runs;
 pub mod scenarios;
 pub mod schedule;
+pub mod steered_runs;
 pub mod table_views;
 pub mod tables;
 pub mod tracing;

@@ -8,7 +8,10 @@
 //! Checked against: packetdrill scripts of the socket; tests/scenario/test_tcp.py.
 
 mod prediction;
+mod steering;
 mod transmit;
+
+pub use steering::{monitor, steer, totals};
 
 use crate::event::timer::{TimerId, TimerOwner};
 use crate::measure::endpoint_stats::Progress;

@@ -8,4 +8,5 @@ pub mod controls;
 mod external_adapter;
 mod gro;
 pub mod linux26_adapter;
+pub mod monitor;
 pub mod socket;

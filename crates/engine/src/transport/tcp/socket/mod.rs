@@ -24,6 +24,7 @@ mod request;
 mod rx_opt;
 pub use crate::packet::segment;
 pub use sender::progress::Progress;
+pub use sender::steer::Totals;
 mod sender;
 pub use crate::packet::seq;
 #[cfg(test)]

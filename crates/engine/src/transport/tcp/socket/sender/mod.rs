@@ -30,6 +30,7 @@ mod rtt;
 mod rtx_queue;
 mod sack;
 mod skb;
+pub mod steer;
 #[cfg(test)]
 mod tests;
 mod timers;
