@@ -40,8 +40,8 @@ def sender(described: ac.Scenario) -> Agent:
     return builder.senders[0]
 
 
-def held(runs: SteeredRuns, place: int, *window_and_rate: float | None) -> None:
-    runs.put(place, sender(scenario()), *window_and_rate)
+def held(runs: SteeredRuns, place: int, cwnd_packets: float, pacing_packets_per_s: float | None = None) -> None:
+    runs.put(place, sender(scenario()), cwnd_packets, pacing_packets_per_s)
     assert runs.connect(place) == pytest.approx(0.04, abs=0.001)
 
 
