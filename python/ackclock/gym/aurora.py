@@ -1,6 +1,6 @@
 """Aurora: N. Jay, N. H. Rotman, P. B. Godfrey, M. Schapira, A. Tamar, "A Deep Reinforcement Learning Perspective on
 Internet Congestion Control", ICML 2019; and PCC-RL, the code that its authors published with it
-(github.com/PCCproject/PCC-RL, src/gym/network_sim.py and src/common/sender_obs.py, read at 025ceac and 096fd24).
+(github.com/PCCproject/PCC-RL, src/gym/network_sim.py and src/common/sender_obs.py at 64bea6e).
 
 What the paper leaves open is as in the code: formulas where nothing was delivered, the loss ratio (lost over lost and
 delivered packets), the draw of the first rate, the two intervals before the first observation.
@@ -73,6 +73,8 @@ class Aurora(Task):
         self.action_low, self.action_high = -action_bound, action_bound
         #: before the first interval nothing had changed
         self.padding = (0.0, 1.0, 1.0)
+        #: packets of an interval that its throughput is without
+        self.uncounted = 0
 
     def prepare(self, count: int) -> None:
         """Make room for `count` environments."""
@@ -113,15 +115,16 @@ class Aurora(Task):
         self._interval_s = np.where(knows, self.interval_rtts * latency_s, self._interval_s)
         # Half of one sample is none.
         increase_s = np.where(rows.rtt_samples >= 2, rows.rtt_second_half_s - rows.rtt_first_half_s, 0.0)
+        received = np.maximum(rows.delivered - self.uncounted, 0)
         features = np.stack(
             [
                 ratio(increase_s, rows.interval_s, 0.0),
                 latency_s / self._least_s,
-                np.where(rows.sent < 1000 * rows.delivered, ratio(rows.sent, rows.delivered, 1.0), 1.0),
+                np.where(rows.sent < 1000 * received, ratio(rows.sent, received, 1.0), 1.0),
             ],
             axis=1,
         )
-        throughput = ratio(rows.delivered, rows.interval_s, 0.0)
+        throughput = ratio(received, rows.interval_s, 0.0)
         loss = ratio(rows.lost, rows.lost + rows.delivered, 0.0)
         return features, self.scale * (10 * throughput - 1000 * latency_s - 2000 * loss)
 
@@ -129,9 +132,9 @@ class Aurora(Task):
 class PccRl(Aurora):
     """Aurora as its published code has it: what differs from the paper, or is not in it.
 
-    alpha is 0.05 (`--delta-scale`), the reward is multiplied by 0.001, an interval lasts half a mean RTT, rates are
-    from 40 to 1000 packets/s and windows from 4 to 5000, actions are up to 1e12 in size, and a history begins with
-    intervals whose latency ratio is 0.
+    The reward is multiplied by 0.001, an interval lasts half a mean RTT, rates are from 40 to 1000 packets/s and
+    windows from 4 to 5000, actions are up to 1e12 in size, and the throughput of an interval, in features and reward,
+    is without one of its packets.
     """
 
     name: ClassVar[str] = "pcc_rl"
@@ -140,7 +143,7 @@ class PccRl(Aurora):
         self,
         *,
         history: int = 10,
-        alpha: float = 0.05,
+        alpha: float = 0.025,
         steers: Literal["rate", "window"] = "rate",
         first: tuple[float, float] | None = None,
     ) -> None:
@@ -154,4 +157,4 @@ class PccRl(Aurora):
             steers=steers,
             first=first,
         )
-        self.padding = (0.0, 0.0, 1.0)
+        self.uncounted = 1
