@@ -4,7 +4,7 @@
 //! What it decides: [`Monitored`] decides nothing: it collects the RTT samples of ACKs, and leaves the window to the control
 //! in it. [`Held`] keeps window and rate as they were set, through losses, marks, timeouts and idle times.
 //! Departures: none. Not implemented: nothing.
-//! Checked against: a run of the control without it, packet by packet (tests/plugins/test_steered_runs.py).
+//! Checked against: the control without its monitor, below; a run without it (tests/plugins/test_steered_runs.py).
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -179,5 +179,58 @@ impl Control for Held {
 
     fn answers_marks(&self) -> bool {
         false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::tcp::cc::reno;
+
+    fn window(cwnd: f64) -> Window {
+        Window { cwnd, ssthresh: 15.0, pacing_per_s: None, holds_back: false }
+    }
+
+    fn ack(rtt_s: Option<f64>) -> Ack {
+        Ack { delivered: 2, acked: 2, rtt_s, ..Ack::default() }
+    }
+
+    #[test]
+    fn a_held_window_stays_through_losses_and_idle_times() {
+        let (mut held, path) = (Held { cwnd: 20.0, pacing_per_s: Some(100.0) }, Path::default());
+        let mut window = window(10.0);
+        held.start(&path, &mut window);
+        for sign in [CongestionEvent::Loss, CongestionEvent::Mark, CongestionEvent::Timeout] {
+            assert_eq!(held.on_congestion_event(sign, &path, &mut window), Response::Own);
+        }
+        held.on_ack(&ack(Some(0.1)), &path, &mut window);
+        held.on_idle_restart(10.0, 5, 10.0, &path, &mut window);
+        assert_eq!((window.cwnd, window.ssthresh, window.pacing_per_s), (20.0, 15.0, Some(100.0)));
+    }
+
+    // The oracle is the control without its monitor.
+    #[test]
+    fn a_monitored_control_decides_as_it_does_alone() {
+        let path = Path { is_limited: true, mss_bytes: 1448.0, ..Path::default() };
+        let mut alone = (reno::ENTRY.make)();
+        let monitor = Monitor::default();
+        let mut monitored = Monitored { control: (reno::ENTRY.make)(), monitor: monitor.clone() };
+        let (mut one, mut other) = (window(10.0), window(10.0));
+        assert!(!monitor.samples().has_started);
+        alone.start(&path, &mut one);
+        monitored.start(&path, &mut other);
+        for rtt_s in [Some(0.25), None, Some(0.5)] {
+            alone.on_ack(&ack(rtt_s), &path, &mut one);
+            monitored.on_ack(&ack(rtt_s), &path, &mut other);
+        }
+        assert!(one.cwnd > 10.0, "it grows");
+        let answers = [
+            alone.on_congestion_event(CongestionEvent::Loss, &path, &mut one),
+            monitored.on_congestion_event(CongestionEvent::Loss, &path, &mut other),
+        ];
+        assert_eq!(answers[0], answers[1]);
+        assert_eq!((one.cwnd, one.ssthresh), (other.cwnd, other.ssthresh));
+        assert!(monitor.samples().has_started);
+        assert_eq!(monitor.samples().rtts_s, [0.25, 0.5]);
     }
 }
