@@ -156,6 +156,26 @@ def test_the_server_going_away_ends_the_waiting(chromium: Browser, tmp_path: Pat
             page.locator(".run").get_by_text("The server does not answer").wait_for()
 
 
+#: Posts a script that never ends, as another page would; its id.
+OTHERS = """async () => {
+    const body = JSON.stringify({ script: "while 1 {}" });
+    const headers = { "Content-Type": "application/json" };
+    return (await (await fetch("/api/runs", { method: "POST", headers, body })).json()).id;
+}"""
+
+
+def test_the_place_in_the_queue_is_shown(bench: Page) -> None:
+    others = [bench.evaluate(OTHERS) for _ in range(5)]
+    bench.locator("input[name=duration]").fill("1 s")
+    run(bench)
+    bench.locator(".run").get_by_text("Waiting for its turn: place 2 in the queue").wait_for()
+    bench.evaluate("id => fetch(`/api/runs/${id}`, { method: 'DELETE' })", others[4])
+    bench.locator(".run").get_by_text("Waiting for its turn: place 1 in the queue").wait_for()
+    for id in others[:4]:
+        bench.evaluate("id => fetch(`/api/runs/${id}`, { method: 'DELETE' })", id)
+    finished(bench)
+
+
 def test_ones_own_script(bench: Page) -> None:
     bench.get_by_text("Your own ns-2 script").click()
     bench.locator("textarea[name=script]").fill(SCRIPT)

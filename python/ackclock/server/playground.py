@@ -20,7 +20,6 @@ from ackclock.server.errors import Refusal
 from ackclock.server.files import opened, shown
 from ackclock.server.run import Run
 from ackclock.server.runs import Runs
-from ackclock.server.workers import Workers
 from ackclock.trace import read
 
 #: Between two events of a run's progress, s.
@@ -42,7 +41,7 @@ def _choices(_: Request) -> Response:
 async def _start(request: Request) -> Response:
     asked = await body(request)
     run = await run_in_threadpool(_runs(request).start, asked)
-    return Answer({"id": run.id}, 202)
+    return Answer({"id": run.id, "place": _runs(request).place(run)}, 202)
 
 
 def _cancel(request: Request) -> Response:
@@ -53,21 +52,28 @@ def _cancel(request: Request) -> Response:
 async def _events(request: Request) -> Response:
     run = _runs(request).run(request.path_params["id"])
     headers = {"cache-control": "no-store"}
-    told = _told(run, _runs(request).catalog.workers)
+    told = _told(run, _runs(request))
     return StreamingResponse(told, media_type="text/event-stream", headers=headers)
 
 
-async def _told(run: Run, workers: Workers) -> AsyncIterator[str]:
-    """Server-sent events: progress until the end, then done or failed; nothing more when the server itself ends."""
+async def _told(run: Run, runs: Runs) -> AsyncIterator[str]:
+    """Server-sent events: the place in the queue while it waits, progress until the end, then done or failed; nothing
+    more when the server itself ends.
+    """
     while not run.is_over:
-        yield _event("progress", {"fraction": run.fraction, "simulated_s": run.simulated_s})
+        place = runs.place(run)
+        if place is not None and not run.has_started:
+            yield _event("waiting", {"place": place})
+        else:
+            yield _event("progress", {"fraction": run.fraction, "simulated_s": run.simulated_s})
         await asyncio.sleep(EVERY_S)
-    if workers.is_closed:
+    if runs.catalog.workers.is_closed:
         return
     if run.recording is not None:
         yield _event("done", {"recording": run.recording, "output": run.printed()})
     else:
-        yield _event("failed", {"error": run.failed, "stderr": run.said(), "output": run.printed()})
+        key = None if run.refused is None else run.refused.key
+        yield _event("failed", {"error": run.failed, "key": key, "stderr": run.said(), "output": run.printed()})
 
 
 def _event(name: str, data: dict[str, Any]) -> str:

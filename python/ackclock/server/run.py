@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +45,7 @@ TIME_OUT, TOO_MUCH, LATE = ("SIGXCPU", "SIGKILL"), "SIGXFSZ", "SIGALRM"
 
 
 class Run:
-    """A run under way, or over. Raises `Refusal` when it cannot be started."""
+    """A run that waits for its turn, is under way, or over."""
 
     def __init__(
         self,
@@ -66,14 +66,22 @@ class Run:
         self.is_over = False
         #: the recording's id, when it is over
         self.recording: str | None = None
-        self._workers = workers
+        #: why it could not be started
+        self.refused: Refusal | None = None
+        self._workers, self._arguments = workers, arguments
         self._cancelled = False
-        self._began = time.monotonic()
+        self._began = 0.0
         # Read by these descriptors: a script may replace what lies in its folder, by a link to a file of ours, say.
         self._printed, self._said = Output(folder / "stdout"), Output(folder / "stderr")
-        self._process = workers.start(
-            kind, folder, limits, arguments, printed=self._printed.descriptor, said=self._said.descriptor
-        )
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def begin(self, waits: Callable[[], bool] | None = None) -> None:
+        """Start its process, when there is room for one; `waits` as for `Workers.start`. `Refusal` if it cannot."""
+        descriptors = {"printed": self._printed.descriptor, "said": self._said.descriptor}
+        process = self._workers.start(self.kind, self.folder, self.limits, self._arguments, **descriptors, waits=waits)
+        self._began, self._process = time.monotonic(), process
+        if self._cancelled:
+            kill(process)
 
     def check(self) -> None:
         """Wait a moment for whether a scenario can be simulated. `Refusal` if not."""
@@ -84,20 +92,28 @@ class Run:
             if self._printed.tail():
                 break
             time.sleep(0.02)
-        for told in self._told(MOST_TOLD):
-            if "error" in told:
-                raise Refusal(422, str(told["error"]), told.get("key"))
+        if (refusal := self._refusal()) is not None:
+            raise refusal
+
+    def _refusal(self) -> Refusal | None:
+        """What its process says is wrong with its scenario."""
+        if self.kind == "scenario":
+            for told in self._told(MOST_TOLD):
+                if "error" in told:
+                    return Refusal(422, str(told["error"]), told.get("key"))
+        return None
 
     def watch(self) -> None:
         """Follow it to its end."""
-        while self.is_running:
+        process = self._process
+        while process is not None and process.poll() is None:
             self._look()
             if time.monotonic() - self._began > self.limits.clock_s:
                 self._end(late(self.limits))
             elif self.written() > self.limits.output_bytes:
                 self._end(f"it wrote more than {self.limits.output_bytes >> 20} MiB, and was ended")
             try:
-                self._process.wait(EVERY_S)
+                process.wait(EVERY_S)
             except subprocess.TimeoutExpired:
                 continue
         self._look()
@@ -106,17 +122,27 @@ class Run:
         """Why it ended, as a sentence; "" for a good end."""
         if self._cancelled:
             return "cancelled"
-        status = self._process.returncode
+        status = None if self._process is None else self._process.returncode
         if self.failed or status == 0:
             return self.failed or ""
         if self._workers.is_closed:
             return "the server ended"
+        self.refused = self.refused or self._refusal()
+        if self.refused is not None:
+            return self.refused.sentence
+        if status is None:
+            return "it was not started"
         return reason(status, self.said(), self.limits)
+
+    @property
+    def has_started(self) -> bool:
+        """Whether it has had a process."""
+        return self._process is not None
 
     @property
     def is_running(self) -> bool:
         """Whether its process is there."""
-        return self._process.poll() is None
+        return self._process is not None and self._process.poll() is None
 
     @property
     def is_cancelled(self) -> bool:
@@ -124,10 +150,12 @@ class Run:
         return self._cancelled
 
     def cancel(self) -> None:
-        """End it."""
-        if self.is_running:
+        """End it, or start it no more."""
+        process = self._process
+        if process is None or process.poll() is None:
             self._cancelled = True
-            kill(self._process)
+        if process is not None:
+            kill(process)
 
     def said(self) -> str:
         """The end of its standard error."""
@@ -178,7 +206,8 @@ class Run:
 
     def _end(self, why: str) -> None:
         self.failed = why
-        kill(self._process)
+        if self._process is not None:
+            kill(self._process)
 
 
 def reason(status: int, said: str, limits: Limits) -> str:

@@ -8,6 +8,7 @@ import secrets
 import shutil
 import stat
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,12 +18,15 @@ from ackclock.server.catalog import Catalog, Item, kind_of
 from ackclock.server.errors import Refusal
 from ackclock.server.files import shown
 from ackclock.server.run import Run
+from ackclock.server.turns import Turns
 from ackclock.server.validate import MOST_NAME, described, words_of
 from ackclock.server.worker import RESULTS, SCENARIO, SCRIPT
 from ackclock.server.workers import Limits
 
 #: The results of so many runs are kept.
 MOST_KEPT = 40
+#: Between two looks at whether a run has started, s.
+EVERY_S = 0.02
 #: What telling a scenario in other words may take: it simulates nothing.
 TEXT_TIME_S, TEXT_BYTES = 10, 64 << 20
 
@@ -34,6 +38,7 @@ class Runs:
         self.catalog = catalog
         self.limits = limits or Limits()
         catalog.limits = self.limits
+        self._turns = Turns()
         self._runs: dict[str, Run] = {}
         #: descriptions of scenarios -> the run of each: equal ones are one run, since runs are deterministic
         self._equal: dict[str, Run] = {}
@@ -92,8 +97,17 @@ class Runs:
         options = [] if defaults is None else ["--defaults", defaults]
         return self._start("own", [*options, str(script.resolve()), *arguments], {})
 
+    def place(self, run: Run) -> int | None:
+        """A run's place among those that wait for a process, 1 for the next; None for one that does not wait."""
+        return self._turns.place(run.id)
+
     def _start(self, kind: str, words: Sequence[str], files: dict[str, str], called: str = "") -> Run:
-        run = self._begun(kind, words, files, self.limits, called)
+        run = self._made(kind, words, files, self.limits, called)
+        try:
+            self._turns.join(run.id)
+        except Refusal:
+            shutil.rmtree(run.folder, ignore_errors=True)
+            raise
         with self._lock:
             self._forget()
             self._runs[run.id] = run
@@ -101,7 +115,8 @@ class Runs:
         follower = threading.Thread(target=self._follow, args=(run,), name=f"follows {run.id}", daemon=True)
         follower.start()
         try:
-            run.check()
+            if self._has_started(run):
+                run.check()
         except Refusal:
             # It is answered at once, and nobody gets an id to ask for more.
             with self._lock:
@@ -112,8 +127,20 @@ class Runs:
             raise
         return run
 
-    def _begun(self, kind: str, words: Sequence[str], files: dict[str, str], limits: Limits, called: str = "") -> Run:
-        """A run that has just begun, in a new folder. `Refusal`, and no folder, if it cannot."""
+    def _has_started(self, run: Run) -> bool:
+        """Wait for a run's process. False where it has to wait for its turn; `Refusal` where it cannot start."""
+        while not run.has_started:
+            if run.refused is not None:
+                raise run.refused
+            if run.is_over:
+                return False
+            if (self._turns.place(run.id) or 1) > 1 or (self.catalog.workers.is_full and not run.has_started):
+                return False
+            time.sleep(EVERY_S)
+        return True
+
+    def _made(self, kind: str, words: Sequence[str], files: dict[str, str], limits: Limits, called: str = "") -> Run:
+        """A run that has not begun, in a new folder. `Refusal`, and no folder, if it cannot be made."""
         id = secrets.token_hex(6)
         folder = self.catalog.scratch / id
         try:
@@ -130,8 +157,9 @@ class Runs:
     def texts(self, table: object) -> dict[str, str | None]:
         """A scenario as a TOML file and as an ns-2 script. `Refusal` where it is none."""
         limits = replace(self.limits, time_s=TEXT_TIME_S, output_bytes=TEXT_BYTES)
-        run = self._begun("text", (), {SCENARIO: described(table)}, limits)
+        run = self._made("text", (), {SCENARIO: described(table)}, limits)
         try:
+            run.begin()
             run.watch()
             why = run.why() or "its process wrote nothing that could be read"
             try:
@@ -148,7 +176,7 @@ class Runs:
     def _forget(self) -> None:
         """Let go of the runs that ended first."""
         over = [run for run in self._runs.values() if run.is_over]
-        for run in over[: max(0, len(self._runs) + 1 - MOST_KEPT)]:
+        for run in over[: max(0, len(over) + 1 - MOST_KEPT)]:
             del self._runs[run.id]
             self._asked.pop(run.id, None)
             self._equal = {came: other for came, other in self._equal.items() if other is not run}
@@ -160,6 +188,7 @@ class Runs:
 
     def _follow(self, run: Run) -> None:
         try:
+            self._begin(run)
             run.watch()
             why = run.why()
         except OSError as error:
@@ -175,6 +204,20 @@ class Runs:
                 run.recording = run.id
         run.failed = why
         run.is_over = True
+
+    def _begin(self, run: Run) -> None:
+        """Start a run when it is its turn and there is room, unless nobody wants it any more."""
+
+        def is_wanted() -> bool:
+            return not run.is_cancelled and not self.catalog.workers.is_closed
+
+        try:
+            if self._turns.wait(run.id, is_wanted):
+                run.begin(is_wanted)
+        except Refusal as refusal:
+            run.refused = refusal
+        finally:
+            self._turns.leave(run.id)
 
     def close(self) -> None:
         """End what is under way, and let go of all."""

@@ -92,6 +92,7 @@ class RunRecording(Recording):
             # What a page may not ask for, a file that somebody sent may not either.
             (folder / SCENARIO).write_text(described(self.results.scenario.table()), encoding="utf-8")
             run = Run(self.id, "scenario", folder, self._limits, self._workers)
+            run.begin()
             run.check()
             run.watch()
             why = run.why()

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -19,7 +19,7 @@ from ackclock.server.errors import Refusal
 
 #: So many processes run at a time, whatever they are for.
 MOST_AT_ONCE = 4
-#: So many requests wait for their turn, and each so long, s. More are refused.
+#: So many requests that are no runs of the page wait for their turn, and each so long, s. More are refused.
 MOST_WAITING = 8
 PATIENCE_S = 3.0
 #: Between two looks at whether it is one's turn, s.
@@ -65,19 +65,22 @@ class Workers:
         *,
         printed: int,
         said: int,
+        waits: Callable[[], bool] | None = None,
     ) -> subprocess.Popen[bytes]:
         """Start `ackclock.server.worker` in a folder. `printed` and `said` are descriptors for what it writes.
 
-        Where `most` processes run already it waits for a moment. Raises `Refusal` when none of them ends meanwhile
-        (429), when too many wait already (503), and when the system cannot start another (503).
+        Where `most` processes run already it waits: with `waits` as long as that says so, else for a moment. Raises
+        `Refusal` when none of them ends meanwhile (429), when too many wait already (503), and when the system cannot
+        start another (503).
         """
         given = json.dumps({**asdict(limits), "clock_s": limits.clock_s, "parent": os.getpid()})
         line = [sys.executable, "-I", "-m", "ackclock.server.worker", kind, given, *arguments]
         until = time.monotonic() + PATIENCE_S
+        counted = int(waits is None)
         with self._lock:
-            if self._waiting >= MOST_WAITING:
+            if counted and self._waiting >= MOST_WAITING:
                 raise Refusal(503, f"{MOST_WAITING} requests wait for a run to end: try again later")
-            self._waiting += 1
+            self._waiting += counted
         try:
             while True:
                 with self._lock:
@@ -88,12 +91,18 @@ class Workers:
                         process = self._starter.submit(_started, line, folder, printed, said).result()
                         self._processes.append(process)
                         return process
-                if time.monotonic() > until:
+                if not waits() if waits else time.monotonic() > until:
                     raise Refusal(429, f"{self.most} runs are under way: wait for one, or cancel it")
                 time.sleep(EVERY_S)
         finally:
             with self._lock:
-                self._waiting -= 1
+                self._waiting -= counted
+
+    @property
+    def is_full(self) -> bool:
+        """Whether as many processes run as may."""
+        with self._lock:
+            return sum(one.poll() is None for one in self._processes) >= self.most
 
     def close(self) -> None:
         """End all, and start none any more."""

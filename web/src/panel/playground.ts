@@ -16,10 +16,6 @@ import { scriptBox } from "./script";
 
 /** Side by side. */
 const MOST_RUNS = 4;
-/** The server's answer while it has no room, how often one asks again, and after how long. */
-const BUSY = 429;
-const MOST_WAITS = 100;
-const WAIT_MS = 1000;
 
 /** Where it stands: by itself with set-ups to begin with, or below a lesson that has its own. */
 export interface Frame {
@@ -129,7 +125,7 @@ export class Playground {
     this.cards.push(card);
     this.arrange();
     try {
-      card.watch(await this.started(what, card));
+      card.watch(await start(what));
       // On a phone the form would hide it.
       const block = window.matchMedia("(max-width: 900px)").matches ? "start" : "nearest";
       card.element.scrollIntoView({ block });
@@ -138,20 +134,6 @@ export class Playground {
       this.remove(card);
       this.say(failed(error));
       this.form.blame(field);
-    }
-  }
-
-  /** Start it, or wait until the server has room: others may be using it. */
-  private async started(what: Parameters<typeof start>[0], card: RunCard): Promise<string> {
-    for (let waited = 0; ; waited += 1) {
-      try {
-        return await start(what);
-      } catch (error) {
-        const isBusy = error instanceof ServerError && error.status === BUSY;
-        if (!isBusy || waited >= MOST_WAITS || !this.cards.includes(card)) throw error;
-        card.wait(`Waiting for room: ${error.message}`);
-        await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
-      }
     }
   }
 

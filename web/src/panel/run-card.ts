@@ -107,11 +107,6 @@ export class RunCard {
     this.body.append(loading("Waiting …"));
   }
 
-  /** It is not its turn yet. */
-  wait(words: string): void {
-    this.body.replaceChildren(loading(words));
-  }
-
   /** Follow a run that was started. */
   watch(run: string): void {
     this.run = run;
@@ -125,6 +120,10 @@ export class RunCard {
     });
     this.body.replaceChildren(el("div", { class: "progress", role: "status" }, bar, words, stop));
     this.unfollow = follow(run, {
+      waiting: (place) => {
+        bar.removeAttribute("value");
+        words.textContent = `Waiting for its turn: place ${place} in the queue`;
+      },
       progress: (fraction, simulated_s) => {
         bar.value = fraction;
         words.textContent = `${Math.floor(100 * fraction)} % · ${seconds(simulated_s)}`;

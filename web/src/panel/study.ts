@@ -60,6 +60,7 @@ export class StudyPage {
       const { recording, id } = await openRun(this.study.id, run);
       if (recording !== undefined) return go(recording);
       this.unfollow = follow(id!, {
+        waiting: (place) => (words.textContent = `The run ${label} waits for its turn: place ${place} in the queue`),
         progress: (fraction) => (words.textContent = `Making the run ${label}: ${Math.floor(100 * fraction)} %`),
         done: go,
         failed: (error) => this.said.replaceChildren(failed(new Error(error))),

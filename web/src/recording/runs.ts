@@ -47,6 +47,8 @@ export interface Table {
 
 /** What a run tells while it goes. */
 export interface Listener {
+  /** It waits for its turn; at place 1 it is next. */
+  waiting?(place: number): void;
   progress(fraction: number, simulated_s: number): void;
   done(recording: string, output: string): void;
   failed(error: string, stderr: string): void;
@@ -87,6 +89,7 @@ export function follow(run: string, listener: Listener): () => void {
   const source = new EventSource(`/api/runs/${encodeURIComponent(run)}/events`);
   const on = <T>(name: string, then: (data: T) => void): void =>
     source.addEventListener(name, (event) => then(JSON.parse((event as MessageEvent<string>).data) as T));
+  on<{ place: number }>("waiting", (told) => listener.waiting?.(told.place));
   on<{ fraction: number; simulated_s: number }>("progress", (told) =>
     listener.progress(told.fraction, told.simulated_s),
   );
