@@ -180,7 +180,7 @@ def test_columns_of_flows_are_read_from_what_is_stored(folder: Path) -> None:
     grid = load_grid(folder / "grid.toml").with_metrics(["delay_p95_s.long", "goodput_bps"])
     sweep = stored(grid, store=folder / "store")
     assert sweep.done == 24 and len(sweep[0].values("delay_p95_s.long")) == 4
-    with pytest.raises(PlotError, match="of single flows or groups of them: .* as delay_p95_s.long"):
+    with pytest.raises(PlotError, match=r"of single flows or groups of them: .* as delay_p95_s\.long"):
         sweep.plot(y="delay_p95_s")
 
 

@@ -78,7 +78,8 @@ def test_a_class_that_only_the_grid_names_is_found_beside_it(folder: Path) -> No
 
 @pytest.mark.parametrize("jobs", [0, -1, 1.5, True])
 def test_a_number_of_jobs_that_is_none_is_refused(jobs: Any, folder: Path) -> None:
-    with pytest.raises(ac.ScenarioError, match=f"jobs = {str(jobs).lower()}: expected a number of parallel runs, at least 1"):
+    said = f"jobs = {str(jobs).lower()}: expected a number of parallel runs, at least 1"
+    with pytest.raises(ac.ScenarioError, match=said):
         ac.sweep(folder / "grid.toml", store=folder / "store", jobs=jobs)
     assert not (folder / "store").exists()
 

@@ -40,7 +40,7 @@ def test_a_short_table_has_all_rows(tmp_path: Path) -> None:
 def test_a_long_table_is_totals_and_its_first_rows(tmp_path: Path) -> None:
     told = json.loads(printed(tmp_path, 101, "--json"))
     totals, flows, of_links, links = printed(tmp_path, 101).split("\n\n")
-    # Bytes over the run's two seconds. Each flow's own goodput is over its own time, so that their sum is another figure.
+    # Bytes over the run's two seconds. Each flow's own goodput is over its own time: their sum is another figure.
     goodput = 8 * sum(row["delivered_bytes"] for row in told["flows"]) / 2 / 1e6
     assert sum(row["goodput_bps"] for row in told["flows"]) / 1e6 > 2 * goodput
     sent, dropped = (sum(row[f"{what}_packets"] for row in told["flows"]) for what in ("sent", "dropped"))
