@@ -2,10 +2,10 @@
 #![allow(unsafe_code)]
 
 use crate::interface::{Operation, VERSION, View};
+use ackclock_plugins::shared_object::load_copy;
 use libloading::Library;
 use std::ffi::{CStr, CString, c_char, c_int, c_longlong, c_uint};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::path::Path;
 
 type Call = unsafe extern "C" fn(c_uint, *mut View) -> c_int;
 
@@ -30,7 +30,8 @@ impl Instance {
     /// # Errors
     /// What is wrong with the file: it cannot be loaded, or was made for another version of the interface.
     pub fn load(path: &Path, bytes: &[u8]) -> Result<Instance, String> {
-        let library = load_copy(path, bytes).map_err(|why| format!("{}: {why}", path.display()))?;
+        // SAFETY: the user has decided to run the code.
+        let library = unsafe { load_copy(path, bytes) }.map_err(|why| format!("{}: {why}", path.display()))?;
         let refused = |found: &str| {
             format!(
                 "{}: built for {found}, and this ackclock has version {VERSION} of the interface; build it again with \
@@ -146,42 +147,4 @@ impl Instance {
 unsafe fn text(place: *const c_char) -> String {
     // SAFETY: by the caller.
     if place.is_null() { String::new() } else { unsafe { CStr::from_ptr(place) }.to_string_lossy().into_owned() }
-}
-
-/// Loads a copy of the file. The loader would give the same object for the same file; a copy has variables of its own.
-fn load_copy(path: &Path, bytes: &[u8]) -> Result<Library, String> {
-    let beside = path.parent().map(Path::to_path_buf).unwrap_or_default();
-    // A file system mounted noexec cannot be loaded from; then the folder of the original is tried.
-    let mut why = String::new();
-    for folder in [std::env::temp_dir(), beside] {
-        let copy = copy_name(&folder);
-        if let Err(error) = std::fs::write(&copy, bytes) {
-            why = format!("cannot write a copy to {}: {error}", folder.display());
-            continue;
-        }
-        // SAFETY: loading runs the object's constructors, which list parameters. The user has decided to run the code.
-        let loaded = unsafe { Library::new(&copy) };
-        let _ = std::fs::remove_file(&copy);
-        match loaded {
-            Ok(library) => return Ok(library),
-            Err(error) => why = format!("cannot be loaded: {}", in_one_line(&error, &copy)),
-        }
-    }
-    Err(why)
-}
-
-fn copy_name(folder: &Path) -> PathBuf {
-    static COPIES: AtomicU64 = AtomicU64::new(0);
-    let number = COPIES.fetch_add(1, Ordering::Relaxed);
-    folder.join(format!(".ackclock-kernel-{}-{number}.so", std::process::id()))
-}
-
-/// The loader's message without the copy's name.
-fn in_one_line(error: &libloading::Error, copy: &Path) -> String {
-    let message = match error {
-        libloading::Error::DlOpen { desc } => format!("{desc:?}"),
-        other => other.to_string(),
-    };
-    let message = message.trim_matches('"').replace(&copy.display().to_string(), "");
-    message.trim_start_matches([':', ' ']).replace('\n', " ")
 }

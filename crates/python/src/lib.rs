@@ -57,6 +57,7 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<plugins::control::Ack>()?;
     module.add_class::<plugins::control::SenderState>()?;
     module.add_class::<plugins::kernel::KernelModule>()?;
+    module.add_class::<plugins::library::ControlLibrary>()?;
     module.add_class::<plugins::queue::Packet>()?;
     module.add_class::<ns2::lazy_objects::Command>()?;
     module.add_class::<ns2::lazy_objects::Count>()?;

@@ -39,6 +39,7 @@ from ackclock._native.packetdrill import (
 )
 from ackclock._native.plugins import (
     Ack,
+    ControlLibrary,
     KernelModule,
     Packet,
     SenderState,
@@ -126,6 +127,7 @@ __all__ = [
     "Channel",
     "Clock",
     "Command",
+    "ControlLibrary",
     "Count",
     "DelayBox",
     "ErrorModel",

@@ -3,7 +3,7 @@
 from typing import final
 
 from ackclock._native.network import Link, Node
-from ackclock._native.plugins import KernelModule
+from ackclock._native.plugins import ControlLibrary, KernelModule
 from ackclock._native.simulation import Params
 from ackclock._native.traces import Channel, NamPlace, VariablePlace
 
@@ -21,6 +21,11 @@ class Agent:
     def set_kernel_control(self, module: KernelModule, values: list[tuple[str, int]]) -> None:
         """Gives the agent the control of a shared object, with these values of the module's parameters. `ValueError`
         if the agent is not today's TCP, or for a parameter that the module does not have.
+        """
+    def set_library_control(self, library: ControlLibrary, values: list[tuple[str, float]], name: str) -> None:
+        """Gives the agent the control of a user's library, with these values of its parameters; errors call it by
+        the flow's `name`. `ValueError` if the agent is not today's TCP, or for a parameter that the control does not
+        have.
         """
     def await_completion(self) -> None:
         """Lets the flow of this sender end at the instant at which all that it was given is acknowledged."""

@@ -107,6 +107,21 @@ class KernelModule:
         """The parameters of the module: name, description, default."""
 
 @final
+class ControlLibrary:
+    """A shared library of the user's own, and the congestion control of it that is used."""
+
+    def __new__(cls, path: str, control: str) -> ControlLibrary:
+        """Reads and loads the file: its code runs. `control` names one of its controls. `ValueError` in one line for
+        a file that cannot be used.
+        """
+    @property
+    def about(self) -> str:
+        """One line of description."""
+    @property
+    def parameters(self) -> list[tuple[str, str, float]]:
+        """The parameters of the control: name, description, default."""
+
+@final
 class Packet:
     """A packet in a queue: what a discipline may look at, and do with it."""
 
@@ -158,6 +173,7 @@ class Packet:
 
 __all__ = [
     "Ack",
+    "ControlLibrary",
     "KernelModule",
     "Packet",
     "SenderState",

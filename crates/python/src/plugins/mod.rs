@@ -3,6 +3,7 @@
 pub mod control;
 pub mod kernel;
 pub mod ledger;
+pub mod library;
 pub mod queue;
 
 use ackclock_trace::columns::Rows;

@@ -317,6 +317,9 @@ impl Flow {
         if let Some(tcp) = self.tcp.as_ref().filter(|tcp| tcp.starts_with("kernel:")) {
             return Err(refused("a congestion control of the kernel's").key("tcp").value(tcp.as_str()));
         }
+        if let Some(tcp) = self.tcp.as_ref().filter(|tcp| tcp.contains(':')) {
+            return Err(refused("a congestion control of a shared library").key("tcp").value(tcp.as_str()));
+        }
         let Some(control) = &self.control else { return Ok(()) };
         if control.contains(':') {
             return Err(refused("a congestion control of the user's own").key("control").value(control.as_str()));
