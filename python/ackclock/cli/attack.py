@@ -32,7 +32,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from ackclock.batch.attack.space import FEATURES
 
     parser.epilog = _EXAMPLES
-    parser.add_argument("control", metavar="CONTROL", help="as for `ackclock evaluate`: a name, or module:Class")
+    parser.add_argument(
+        "control", metavar="CONTROL", help="as for `ackclock evaluate`: a name, module:Class or FILE.so:NAME"
+    )
     parser.add_argument(
         "--property",
         default="utilisation",
@@ -145,7 +147,9 @@ def _confirmed(witness: Witness, path: Path) -> Witness:
 
 def _name(options: argparse.Namespace) -> str:
     words = [options.control, options.property, str(options.seed)]
-    return "-".join("".join(letter if letter.isalnum() or letter in "._" else "_" for letter in word) for word in words)
+    name = "-".join("".join(letter if letter.isalnum() or letter in "._" else "_" for letter in word) for word in words)
+    # The path of a library may begin with a dot, which would hide the folder.
+    return name.lstrip("._")
 
 
 class _Line:

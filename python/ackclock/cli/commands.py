@@ -32,6 +32,7 @@ COMMANDS = {
     "kernel": ("kernel", "compile congestion controls of the Linux kernel to run in scenarios"),
     "list": ("lists", "list variants, queues, applications, studies and other names"),
     "init": ("init", "write an example scenario file"),
+    "new": ("new", "write a crate for a congestion control of your own in Rust"),
     "help": ("help", "explain a command: help run"),
     "completion": ("completion", "print a shell completion script"),
 }

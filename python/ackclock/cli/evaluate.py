@@ -27,8 +27,8 @@ examples:
   ackclock evaluate codel --suite rfc7928 --out codel.html
 
 VARIANT is a name from `ackclock list variants` or `ackclock list controls` (also SENDER/CONTROL, such as linux/vegas).
-For a suite of queues it is a name from `ackclock list queues`. For your own code it is module:Class. Runs are stored
-and reused.
+For a suite of queues it is a name from `ackclock list queues`. For your own code it is module:Class,
+or FILE.so:NAME for a control of a shared library. Runs are stored and reused.
 """
 
 
@@ -124,6 +124,8 @@ def _run(options: argparse.Namespace) -> int:
     from ackclock.analysis.report.evaluation import write_report
 
     name = "-".join([*(one.subject.name for one in found), found[0].suite.id]).replace("/", "-").replace(":", "-")
+    # The path of a library may begin with a dot, which would hide the file.
+    name = name.lstrip(".-")
     show(write_report(found, options.out or Path(f"{name}.html")))
     return tell_failures(failures_of(found), len({arm for one in found for arm in one.arms}) * found[0].replications)
 

@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "controls",
         nargs="*",
         metavar="CONTROL",
-        help="a row besides those of today's TCP: a name as for `ackclock evaluate`, or module:Class",
+        help="a row besides those of today's TCP: a name as for `ackclock evaluate`, module:Class or FILE.so:NAME",
     )
     added.completer = _controls  # type: ignore[attr-defined]
     parser.add_argument("--quick", action="store_true", help="short runs, fewer replications")

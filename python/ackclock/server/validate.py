@@ -6,6 +6,7 @@ import json
 import math
 from typing import Any
 
+from ackclock.plugins.library import is_library
 from ackclock.server.errors import Refusal
 
 #: Tables and lists may be nested so deep: a scenario's are five deep.
@@ -103,12 +104,14 @@ def described(table: object) -> str:
 
 
 def _refuse_names(value: object, key: str = "") -> None:
-    """`Refusal` for a control or queue that is a class in a file of Python, and for a recording that is a file."""
+    """`Refusal` for a control or queue that is a user's own code, and for a recording that is a file."""
     parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for name, part in parts:
         path = f"{key}.{name}" if key else str(name)
         if name in ("control", "kind", "queue") and isinstance(part, str) and ":" in part:
             raise Refusal(422, f"{path} = {part!r}: the page runs no Python; `ackclock run` does", path)
+        if is_library(part):
+            raise Refusal(422, f"{path} = {part!r}: the page loads no library; `ackclock run` does", path)
         if name == "deliveries" and isinstance(part, str):
             raise Refusal(
                 422, f"{path} = {part!r}: the page reads no file; give the numbers, or use `ackclock run`", path

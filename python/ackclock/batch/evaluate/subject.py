@@ -12,6 +12,8 @@ from ackclock.kernel.folder import KernelError, is_kernel
 from ackclock.kernel.folder import find as find_kernel
 from ackclock.plugins.classes import Own, is_name
 from ackclock.plugins.code import source_sha256
+from ackclock.plugins.library import LibraryError, is_library, seen_from_here
+from ackclock.plugins.library import find as find_library
 from ackclock.scenario.errors import ScenarioError, nearest
 from ackclock.scenario.model.traffic import WITH_CONTROLS
 from ackclock.scenario.resolve.plugins import own_control, own_queue
@@ -20,7 +22,7 @@ from ackclock.scenario.resolve.plugins import own_control, own_queue
 @dataclass(frozen=True)
 class Subject:
     """What is evaluated. `source_sha256` identifies the results of code that is not ackclock's: of a user-defined class
-    or of a compiled control of the kernel.
+    or of a compiled control.
     """
 
     #: its name
@@ -35,12 +37,19 @@ class Subject:
         return is_kernel(self.name)
 
     @property
+    def is_library(self) -> bool:
+        """Whether it is a congestion control of a user's shared library."""
+        return is_library(self.name)
+
+    @property
     def code(self) -> str:
         """Whose code it is, and of what `source_sha256` is the digest; "" for what ackclock has itself."""
         if self.source_sha256 is None:
             return ""
         if self.is_kernel:
             return "a congestion control of the Linux kernel, compiled from its C source; sha256 of the compiled file"
+        if self.is_library:
+            return "the user's own, in a shared library; sha256 of the file"
         return "the user's own, in Python; sha256 of its source"
 
 
@@ -48,15 +57,24 @@ def find_subject(name: str, evaluates: str = "variant", *, sender: str = "sack",
     """The subject called `name`, if a suite `evaluates` a "variant" or a "queue".
 
     A variant is a sender's id, `sender/control`, a control's own name, which is `tcp`'s if several senders have it
-    (as in scenarios), a compiled control of the kernel (`kernel:cubic`), or `module:Class`. The class's module is
-    imported from the folder `beside` first, and the class is the control of `sender`. A queue is a discipline's id or
-    `module:Class`. Dashes, underscores and capitals do not matter. `ScenarioError` for an unknown name, with the
-    nearest known one.
+    (as in scenarios), a compiled control of the kernel (`kernel:cubic`), a control of a shared library
+    (`./libmine.so:Mine`), or `module:Class`. Libraries are seen from the folder `beside`; modules are imported from
+    there first, and a class is the control of `sender`. A queue is a discipline's id or `module:Class`. Dashes,
+    underscores and capitals do not matter. `ScenarioError` for an unknown name, with the nearest known one.
     """
     if is_kernel(name) and evaluates != "queue":
         try:
             return Subject(name, {"tcp": name}, find_kernel(name).sha256())
         except KernelError as error:
+            raise ScenarioError(str(error), key=evaluates, value=name) from None
+    if is_library(name) and evaluates != "queue":
+        # Scenarios are written to other folders, so the file is named from the root.
+        named = seen_from_here(name, (beside or Path.cwd()).resolve())
+        try:
+            found_library = find_library(named)
+            found_library.load()
+            return Subject(name, {"tcp": named}, found_library.sha256())
+        except LibraryError as error:
             raise ScenarioError(str(error), key=evaluates, value=name) from None
     if is_name(name):
         if evaluates == "queue":

@@ -100,7 +100,7 @@ def own_modules(evaluations: Sequence[Evaluation]) -> Iterator[tuple[str, bytes]
     """
     for found, folder in zip(evaluations, folders(evaluations), strict=True):
         module = found.subject.name.partition(":")[0]
-        if found.subject.source_sha256 is None or found.subject.is_kernel:
+        if found.subject.source_sha256 is None or found.subject.is_kernel or found.subject.is_library:
             continue
         if module not in sys.modules or "." in module:
             continue

@@ -19,6 +19,7 @@ from ackclock.scenario import Scenario, ScenarioError
 from ackclock.scenario.errors import RenamedError, nearest
 from ackclock.scenario.formats.read import line_of, put, toml
 from ackclock.scenario.model.seed import SEEDS
+from ackclock.scenario.resolve.library import with_libraries
 from ackclock.scenario.resolve.network import resolve
 from ackclock.scenario.resolve.plugins import own_control, own_queue
 from ackclock.scenario.units import time_s
@@ -304,8 +305,8 @@ def _grid(table: dict[str, Any], folder: Path, name: str) -> Grid:
             raise ScenarioError(f"unknown key of a grid; expected one of {listed}", key=key, nearest=nearest(key, KEYS))
     if ("scenario" in table) == ("script" in table):
         raise ScenarioError("expected either a scenario or a script", key="scenario" if "scenario" in table else "")
-    vary = dict(_flat(table.get("vary", {}), ""))
-    zips = [dict(_flat(together, "")) for together in table.get("zip", [])]
+    vary = with_libraries(dict(_flat(table.get("vary", {}), "")), folder)
+    zips = [with_libraries(dict(_flat(together, "")), folder) for together in table.get("zip", [])]
     base: Mapping[str, Any] | Script
     if "script" in table:
         base = Script.of(table, folder)
@@ -314,10 +315,11 @@ def _grid(table: dict[str, Any], folder: Path, name: str) -> Grid:
         from ackclock.scenario import load
 
         load(folder / table["scenario"])
-        base = tomllib.loads((folder / table["scenario"]).read_text(encoding="utf-8"))
+        file = folder / table["scenario"]
+        base = with_libraries(tomllib.loads(file.read_text(encoding="utf-8")), file.parent)
     else:
         try:
-            base = Scenario.of(table["scenario"]).table()
+            base = Scenario.of(with_libraries(table["scenario"], folder)).table()
         except ScenarioError as error:
             raise error.under("scenario") from None
     if not isinstance(base, Script):

@@ -23,7 +23,8 @@ _TOO_DEEP = "tables and lists are nested too deeply"
 def load(path: str | os.PathLike[str], settings: dict[str, Any] | None = None) -> Scenario:
     """Read a scenario file; `settings` are keys by their path (`flows.0.tcp`) that count instead of the file's.
 
-    Modules of Python that the file names (`control = "module:Class"`) are imported, from its folder first.
+    Modules of Python that the file names (`control = "module:Class"`) are imported, from its folder first. Shared
+    libraries (`tcp = "./libmine.so:Mine"`) are loaded; their paths are seen from its folder.
 
     Raises `OSError` when the file cannot be read and `ScenarioError`, with file and line, for what is wrong in it.
     """
@@ -32,10 +33,11 @@ def load(path: str | os.PathLike[str], settings: dict[str, Any] | None = None) -
     for key, value in (settings or {}).items():
         put(table, key, value)
     try:
-        scenario = Scenario.of(_with_recordings(table, file.parent))
+        from ackclock.scenario.resolve.library import with_libraries
         from ackclock.scenario.resolve.network import resolve
         from ackclock.scenario.resolve.plugins import import_own
 
+        scenario = Scenario.of(with_libraries(_with_recordings(table, file.parent), file.parent))
         import_own(scenario, file.parent)
         resolve(scenario)
     except ScenarioError as error:

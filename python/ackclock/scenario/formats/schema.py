@@ -33,6 +33,9 @@ WORDS = {
 #: how a class of the user's own is named
 OWN = r"^[A-Za-z_][\w.]*:[A-Za-z_][\w.]*$"
 
+#: how a compiled control is named: the kernel's, or one of a shared library
+COMPILED = r"^(kernel:[\w-]+|.+\.(so|dylib|dll):\w+)$"
+
 
 def schema() -> dict[str, Any]:
     """The schema of a whole file."""
@@ -64,6 +67,9 @@ def schema() -> dict[str, Any]:
         if field in ("kind", "control"):
             about = "a Python class in a file in the same folder: module:Class"
             place["oneOf"].append({"type": "string", "pattern": OWN, "description": about})
+        if field == "tcp":
+            about = "a compiled congestion control: kernel:NAME, or FILE.so:NAME for one of a shared library"
+            place["oneOf"].append({"type": "string", "pattern": COMPILED, "description": about})
         place.pop("type")
     parts["Flow"]["properties"]["parameters"]["properties"] = _of_senders()
     parts["Queue"]["allOf"] = [_of_kind(name) for name, _ in queue_disciplines()]

@@ -179,6 +179,7 @@ class Flow(Described):
     With `tcp = "linux"`, `"tcp"` or `"ns3"`, `control` names the congestion control.
     `tcp = "cubic"`, or the name of another control of `tcp`, means `tcp = "tcp"` with it.
     With `reno`, `new_reno`, `sack` or `tcp`, `control` may be a user-defined class, or its name (`module:Class`).
+    `tcp = "./libmine.so:Mine"` is a control of a shared library, `tcp = "kernel:cubic"` one of the Linux kernel's.
 
     `receiver` is a receiver's id, by default the default set's. `parameters` are the sender's and `receiver_parameters`
     the receiver's, by the engine's names. `window` and `packet_size` (data, without headers) are two of the sender's.

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from ackclock._native import Agent, congestion_controls, ecn_controls, tcp_receivers, tcp_senders, tcp_two_way
 from ackclock.plugins.classes import Own
+from ackclock.plugins.library import is_library
 from ackclock.scenario import defaults as sets
 from ackclock.scenario.errors import ScenarioError, choose, nearest, renamed
 from ackclock.scenario.model.dscp import code_point
@@ -20,6 +21,7 @@ from ackclock.scenario.model.typed import plain
 from ackclock.scenario.resolve.engine_names import names
 from ackclock.scenario.resolve.kernel import SENDER, KernelChoice, kernel_choice
 from ackclock.scenario.resolve.layout import Value
+from ackclock.scenario.resolve.library import LibraryChoice, library_choice
 from ackclock.scenario.resolve.plugins import own_control, own_parameter
 from ackclock.scenario.resolve.transfers import jittered_starts, transfers
 from ackclock.scenario.resolve.trial_engine import agent_engine
@@ -49,8 +51,8 @@ class ResolvedFlow:
     packets: int | None = None
     #: what decides about the sender's window, if it is the user's own
     own: Own | None = None
-    #: the same, if it is the kernel's
-    kernel: KernelChoice | None = None
+    #: the same, if it is the kernel's or a shared library's
+    compiled: KernelChoice | LibraryChoice | None = None
 
     @property
     def chooses_first(self) -> bool:
@@ -58,9 +60,9 @@ class ResolvedFlow:
         return self.sender == "tcp"
 
     def choose_control(self, agent: Agent) -> None:
-        """Give the agent its congestion control: the engine's by name, or the kernel's with the module's parameters."""
-        if self.kernel is not None:
-            agent.set_kernel_control(self.kernel.module(), list(self.kernel.values.items()))
+        """Give the agent its congestion control: the engine's by name, or a compiled one with its parameters."""
+        if self.compiled is not None:
+            self.compiled.give(agent, self.name)
         elif self.control is not None:
             agent.command("congestion_control", [self.control])
 
@@ -95,7 +97,7 @@ class _Terms(NamedTuple):
     receiver_parameters: dict[str, Value]
     packet_bytes: int
     wire_bytes: int
-    kernel: KernelChoice | None = None
+    compiled: KernelChoice | LibraryChoice | None = None
 
 
 #: Two nodes, by their numbers: who sends, who receives.
@@ -135,7 +137,7 @@ def resolve_flows(
             wire_bytes=terms.wire_bytes,
             packets=_packets(app, terms),
             own=terms.own,
-            kernel=terms.kernel,
+            compiled=terms.compiled,
         )
         for number, (ends, name, place, app, spans_s) in enumerate(
             _fed(flow, every, index, scenario, stream), start=before + 1
@@ -183,8 +185,8 @@ def _datagrams(flow: Flow) -> _Terms:
 def _over_tcp(flow: Flow, tcp: str, scenario: Scenario, to_run: bool) -> _Terms:
     own = own_control(flow.control, to_run=to_run)
     two_way = names(tcp_two_way)
-    kernel = kernel_choice(tcp, to_run=to_run)
-    sender, named = _sender(tcp, scenario.defaults) if kernel is None else (SENDER, tcp)
+    compiled = kernel_choice(tcp, to_run=to_run) or library_choice(tcp, to_run=to_run)
+    sender, named = _sender(tcp, scenario.defaults) if compiled is None else (SENDER, tcp)
     if named is not None and flow.control is not None:
         expected = f'{named} is a congestion control itself; another one goes with tcp = "{sender}"'
         raise ScenarioError(expected, key="control", value=flow.control)
@@ -205,22 +207,22 @@ def _over_tcp(flow: Flow, tcp: str, scenario: Scenario, to_run: bool) -> _Terms:
         named = choose(str(flow.control), controls, f"a congestion control of {sender}", "control")
     room = "full" if sender.startswith("full") else "one_way"
     if sender == "tcp":
-        room = "tcp" if own or kernel else f"tcp_{named or names(congestion_controls, sender)[0]}"
+        room = "tcp" if own or compiled else f"tcp_{named or names(congestion_controls, sender)[0]}"
         # What ns-2's senders have and this one does not is no parameter of it. Linux sizes its window by memory.
         has = {*sets.parameters(room), "segsize"} - ({"window"} if flow.window is None else set())
         parameters = {name: value for name, value in parameters.items() if name in has}
         if flow.spans is not None and len(flow.spans) > 1:
             parameters["fin"] = False
     for name, value in flow.parameters.items():
-        if kernel is not None and kernel.take(name, value):
+        if compiled is not None and compiled.take(name, value):
             continue
-        if kernel is not None and not _knows(sender, name):
-            raise kernel.unknown(name, value)
+        if compiled is not None and not _knows(sender, name):
+            raise compiled.unknown(name, value)
         if own is not None and (name in own.parameters or not (own.is_there or _knows(sender, name))):
             own.parameters[name] = _own_parameter(own, name, value, "parameters")
         else:
             parameters[name] = _parameter(room, sender, name, value, "parameters", own)
-    if sender == "tcp" and own is None and kernel is None:
+    if sender == "tcp" and own is None and compiled is None:
         _check_marks(named or names(congestion_controls, sender)[0], parameters)
     given = sets.receiver_values(scenario.defaults)
     receivers: dict[str, Value] = {name: value for name, value in given.items() if _knows(receiver, name)}
@@ -238,12 +240,12 @@ def _over_tcp(flow: Flow, tcp: str, scenario: Scenario, to_run: bool) -> _Terms:
         wire += int(parameters.get("tcpip_base_hdr_size", 40))
         wire += int(parameters.get("ts_option_size", 10)) if parameters.get("timestamps") else 0
     control: str | None = named or plain(flow.control)
-    return _Terms(kind_of(flow), sender, receiver, control, own, parameters, receivers, packet, wire, kernel)
+    return _Terms(kind_of(flow), sender, receiver, control, own, parameters, receivers, packet, wire, compiled)
 
 
 def kind_of(flow: Flow) -> str:
     """What a TCP flow without a name is called: its congestion control if it names one, else its variant."""
-    control = plain(flow.control)
+    control = str(flow.tcp) if is_library(flow.tcp) else plain(flow.control)
     return str(flow.tcp).replace(":", "_") if control is None else control.rpartition(":")[2]
 
 

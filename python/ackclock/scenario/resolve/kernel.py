@@ -11,7 +11,7 @@ from ackclock.scenario import defaults as sets
 from ackclock.scenario.errors import ScenarioError, nearest
 
 if TYPE_CHECKING:
-    from ackclock._native import KernelModule
+    from ackclock._native import Agent, KernelModule
     from ackclock.scenario.model.scenario import Scenario
 
 #: the sender under which the kernel's controls run
@@ -33,6 +33,10 @@ class KernelChoice:
             return self.kernel.module()
         except (KernelError, OSError) as error:
             raise ScenarioError(str(error), key="tcp", value=self.name) from None
+
+    def give(self, agent: Agent, flow: str) -> None:
+        """Give the agent of the flow with this name the control. `ScenarioError` if the file cannot be used."""
+        agent.set_kernel_control(self.module(), list(self.values.items()))
 
     def take(self, name: str, value: bool | int | float | str) -> bool:
         """Takes a parameter if the module has it. `ScenarioError` unless it is a whole number."""

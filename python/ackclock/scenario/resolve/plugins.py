@@ -12,6 +12,7 @@ from ackclock.scenario import defaults as sets
 from ackclock.scenario.errors import ScenarioError, nearest
 from ackclock.scenario.resolve.kernel import kernel_code, kernel_names
 from ackclock.scenario.resolve.layout import lay_out, lay_wires
+from ackclock.scenario.resolve.library import library_code, library_names
 
 if TYPE_CHECKING:
     from ackclock.scenario.model.scenario import Scenario
@@ -43,25 +44,25 @@ def from_disk(part: Any, *, allow_code: bool) -> Any:
 
 
 def code_named(scenario: Scenario) -> list[str]:
-    """The names of the user's classes and of the kernel's controls in a scenario, each once. Nothing is imported."""
+    """The names of the user's classes and of compiled controls in a scenario, each once. Nothing is imported."""
     given: list[Given] = [flow.control for flow in scenario.flows]
     given += [link.queue.kind for link in lay_out(scenario.topology)[1]]
     found = (name_of(one) if isinstance(one, type) else one for one in given)
     named = [str(name) for name in found if name is not None and is_name(name)]
-    return list(dict.fromkeys([*named, *kernel_names(scenario)]))
+    return list(dict.fromkeys([*named, *kernel_names(scenario), *library_names(scenario)]))
 
 
 def own_code(scenario: Scenario) -> list[dict[str, str | None]]:
     """The user's classes that a scenario runs, each once: `class` (`module:Class`) and `source_sha256`.
 
-    The kernel's controls are listed, too, with their names (`kernel:cubic`).
+    Compiled controls are listed, too, with their names (`kernel:cubic`, `./libmine.so:Mine`).
     """
     found = [own_control(flow.control) for flow in scenario.flows]
     wires = lay_wires(scenario.topology)[1]
     links = {id(link): link for _, _, link, _, _ in wires}.values()
     queues = [queue for link in links for queue in (link.queue, link.reverse.queue if link.reverse else None) if queue]
     found += [own_queue(queue.kind) for queue in queues]
-    return [*digests([own.cls for own in found if own]), *kernel_code(scenario)]
+    return [*digests([own.cls for own in found if own]), *kernel_code(scenario), *library_code(scenario)]
 
 
 def own_control(given: Given, key: str = "control", beside: Path | None = None, *, to_run: bool = True) -> Own | None:
