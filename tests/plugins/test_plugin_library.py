@@ -64,18 +64,26 @@ faulty! {
     Threshold: |window| window.ssthresh = f64::NAN,
     Pacing: |window| window.pacing_per_s = Some(0.0),
     Panics: |_| panic!("no\\nidea"),
+    Deep: |window| window.cwnd = [1.0, 2.0][window.cwnd as usize],
     Fixed: |window| window.cwnd = 20.0,
 }
 """
 
-#: A library of the next version of the interface.
-LATER = """\
+#: A library of another version of the interface, and one without a control.
+OTHER = """\
 use ackclock_control::interface::{Library, VERSION};
 
 #[allow(non_upper_case_globals)]
 #[unsafe(no_mangle)]
-pub static ackclock_controls: Library = Library { version: VERSION + 1, count: 0, tables: std::ptr::null() };
+pub static ackclock_controls: Library = Library { version: VERSION + MORE, count: 0, tables: std::ptr::null() };
 """
+
+LIBRARIES = {
+    "faults": FAULTS,
+    "later": OTHER.replace("MORE", "1"),
+    "empty": OTHER.replace("MORE", "0"),
+    "nothing": "",
+}
 
 MISTAKES = {
     "NoNumber": "on_ack: the window is NaN packets; expected a positive number, at most 2^30",
@@ -84,6 +92,7 @@ MISTAKES = {
     "Threshold": "on_ack: the threshold is NaN packets; expected a number that is not negative",
     "Pacing": "on_ack: the pacing rate is 0 packets/s; expected a positive number",
     "Panics": "on_ack: panicked at examples/faults.rs:",
+    "Deep": "on_ack: panicked at examples/faults.rs:",
 }
 
 
@@ -96,7 +105,7 @@ def crate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     crate = folder / "mine"
     (crate / "examples").mkdir()
     with (crate / "Cargo.toml").open("a", encoding="utf-8") as manifest:
-        for name, source in (("faults", FAULTS), ("later", LATER), ("nothing", "")):
+        for name, source in LIBRARIES.items():
             (crate / "examples" / f"{name}.rs").write_text(source, encoding="utf-8")
             manifest.write(f'\n[[example]]\nname = "{name}"\ncrate-type = ["cdylib"]\n')
     for command in (["test", "--lib"], ["build", "--release", "--lib", "--examples"]):
@@ -192,6 +201,8 @@ def test_what_a_library_does_wrong_ends_the_run_with_its_name(crate: Path, name:
     assert text.startswith("flow first at 1.") and f" s: {name}.{MISTAKES[name]}" in text
     if name == "Panics":
         assert text.endswith(": no idea")
+    if name == "Deep":
+        assert text.endswith(": index out of bounds: the len is 2 but the index is 10")
 
 
 def test_a_library_that_cannot_be_used_is_refused(crate: Path, tmp_path: Path) -> None:
@@ -201,6 +212,7 @@ def test_a_library_that_cannot_be_used_is_refused(crate: Path, tmp_path: Path) -
         library(crate, "Mien"): "libmine.so: has no control Mien; it has Mine",
         library(crate, ""): "expected FILE:NAME with the name of a control of the library",
         fault(crate, "Any", "later"): f"{version}; build it again",
+        fault(crate, "Any", "empty"): "libempty.so: exports no congestion control",
         fault(crate, "Any", "nothing"): "not a library of congestion controls: it has no ackclock_controls",
         f"{tmp_path}/no.so:Any": "no.so: No such file or directory",
         f"{tmp_path}/text.so:Any": "text.so: cannot be loaded: ",

@@ -64,6 +64,10 @@ impl Library {
                  build it again with the ackclock-control of this version"
             )));
         }
+        // SAFETY: the versions agree.
+        if unsafe { (*symbol).count == 0 || (*symbol).tables.is_null() } {
+            return Err(wrong("exports no congestion control".into()));
+        }
         // Nothing unloads it: threads that it was called in may have something of its standard library's to clean up.
         std::mem::forget(loaded);
         // SAFETY: the versions agree. The tables live as long as the library.

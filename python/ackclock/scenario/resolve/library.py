@@ -71,13 +71,17 @@ def library_choice(tcp: str, *, to_run: bool) -> LibraryChoice | None:
     return LibraryChoice(tcp, library)
 
 
-def with_libraries(part: Any, folder: Path) -> Any:
-    """A description in which libraries are named as seen from here, not from the description's folder."""
+def with_libraries(part: Any, folder: Path, key: str = "") -> Any:
+    """A description, or values of a grid by their keys, in which each `tcp` names libraries as seen from here.
+
+    They are named there as seen from the description's `folder`. `key` is that of the part.
+    """
     if isinstance(part, list):
-        return [with_libraries(item, folder) for item in part]
+        return [with_libraries(item, folder, key) for item in part]
     if isinstance(part, dict):
-        return {key: with_libraries(item, folder) for key, item in part.items()}
-    return seen_from_here(part, folder) if isinstance(part, str) and is_library(part) else part
+        return {name: with_libraries(item, folder, name) for name, item in part.items()}
+    is_tcp = key.rpartition(".")[2] == "tcp"
+    return seen_from_here(part, folder) if is_tcp and is_library(part) else part
 
 
 def library_names(scenario: Scenario) -> list[str]:
