@@ -222,6 +222,17 @@ def test_the_network_is_drawn_whole(topology: Any, ends: tuple[str, str]) -> Non
 # --- many points ---
 
 
+def test_names_and_labels_of_a_network_in_a_column_stand_apart() -> None:
+    link = ac.Link(rate="10 Mb/s", delay="10 ms", queue=ac.Queue(limit="1 BDP"))
+    flows = [ac.Flow(pair=0, tcp="sack")]
+    topology = ac.Dumbbell(pairs=2, bottleneck=link, delays=["5 ms", "20 ms"])
+    figure = ac.run(ac.Scenario(topology=topology, flows=flows, duration="1 s")).plot.topology(size="column")
+    figure.draw_without_rendering()
+    boxes = [(text.get_text(), text.get_window_extent()) for text in figure.axes[0].texts if text.get_text()]
+    over = [(one, other) for n, (one, box) in enumerate(boxes) for other, two in boxes[:n] if box.overlaps(two)]
+    assert len(boxes) == 15 and not over
+
+
 def test_what_is_left_out_would_not_be_seen() -> None:
     random = np.random.default_rng(1)
     x = np.sort(random.uniform(0, 50, 200_000))

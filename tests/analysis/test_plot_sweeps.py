@@ -85,6 +85,11 @@ def test_boxes_distributions_and_maps_are_the_replications(sweep: Sweep) -> None
     assert axes.texts[0].get_text() == f"{sum(first) / 4:.3g}"
 
 
+def test_boxes_are_told_apart_without_colours(sweep: Sweep) -> None:
+    (axes,) = sweep.plot(x=LIMIT, hue=TCP, y="goodput_bps", kind="box").axes
+    assert {str(box.get_hatch()) for box in axes.patches} == {"", "////"}
+
+
 def test_keys_may_be_given_by_their_ends(sweep: Sweep) -> None:
     (axes,) = sweep.plot(x="limit", hue="tcp").axes
     assert axes.get_xlabel() == "bottleneck queue limit (packets)"

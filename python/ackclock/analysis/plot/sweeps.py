@@ -260,6 +260,9 @@ def _look(number: int) -> dict[str, Any]:
     return {**line(number), "marker": _MARKERS[number % len(_MARKERS)], "markersize": 4.0}
 
 
+#: what tells boxes apart without colours
+_HATCHES = ["", "////", "....", r"\\\\", "xxxx", "----", "||||", "++++"]
+
 _Limits = tuple[float, float] | None
 
 
@@ -317,6 +320,8 @@ def _box(
             capprops={"color": look["color"], "linewidth": thick},
             flierprops={"marker": "o", "markersize": 2.4 * thick, "markeredgecolor": look["color"]},
         )
+        for box in drawn["boxes"]:
+            box.set_hatch(_HATCHES[number % len(_HATCHES)])
         if part.name and drawn["boxes"]:
             drawn["boxes"][0].set_label(part.name)
     words = dict(zip(scale.places, scale.texts, strict=True))

@@ -92,8 +92,11 @@ class Drawing:
             count = labels.count(label)
             text = f"{label}\n(each of {count} links)" if share and count > 1 else label
             flat = abs(first[1] - last[1]) < 0.2 * abs(first[0] - last[0])
+            # In a column a slope is short: its label stands nearer to the outer end, away from a router's name.
+            outer = first if abs(first[1]) >= abs(last[1]) else last
+            at = (first + last) / 2 + (0.2 * (outer - (first + last) / 2) if small and not flat else 0)
             axes.annotate(
-                text, (first + last) / 2, (0, -3 if flat else 0), textcoords="offset points", ha="center",
+                text, at, (0, -3 if flat else 0), textcoords="offset points", ha="center",
                 fontsize=5.6 if small else 6.8,
                 va="top" if flat else "center", zorder=2, linespacing=1.15,
                 bbox={"facecolor": palette.PAPER.light, "edgecolor": "none", "pad": 0.8},
@@ -112,12 +115,15 @@ class Drawing:
             across = len(beside) == 1 and abs(places[node, 0] - middle) > 0.4 * np.ptp(places[:, 0])
             lines = [(name, palette.INK.light, 8.0), *self._ends(node)]
             high = _LINE * scale
+            # A name above a router makes room for the links that come from above.
+            above = [places[other] - places[node] for other in beside if places[other, 1] > places[node, 1]]
+            room = -5 * np.sign(round(sum(float(way[0]) for way in above), 6)) if scale < 1 and len(beside) > 1 else 0
             low = -(len(lines) - 1) * high / 2 if across else (7 + high / 2 if away[1] > 0 else -7 - high / 2)
             for number, (text, colour, size) in enumerate(lines):
                 if across:
                     offset = (9 * scale if away[0] > 0 else -9 * scale, -low - number * high)
                 elif away[1] > 0:
-                    offset = (0, low + (len(lines) - 1 - number) * high)
+                    offset = (room, low + (len(lines) - 1 - number) * high)
                 else:
                     offset = (0, low - number * high)
                 side = ("left" if away[0] > 0 else "right") if across else "center"
