@@ -52,6 +52,16 @@ def test_crate_describes_each_of_its_files(results: Path) -> None:
     assert graph[graph["#simulation"]["instrument"]["@id"]]["softwareVersion"] == ac.__version__
 
 
+def test_a_store_is_packed_without_its_lock(results: Path) -> None:
+    store = results.parent / "store"
+    ac.sweep(ac.open(results).scenario, vary={"flows.0.tcp": ["sack", "vegas"]}, store=store)
+    assert (store / "sweeps/.lock").exists()
+    pack(store, results.parent / "store.zip", date=TODAY)
+    with zipfile.ZipFile(results.parent / "store.zip") as archive:
+        names = archive.namelist()
+    assert "results/sweeps/SHA256SUMS" in names and not [name for name in names if ".lock" in name]
+
+
 def test_same_results_give_the_same_bytes(results: Path) -> None:
     first, second = results.parent / "a.zip", results.parent / "b.zip"
     pack(results, first, date=TODAY)

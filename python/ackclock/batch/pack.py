@@ -20,6 +20,7 @@ from ackclock._internal.atomic_file import atomic_write
 from ackclock._internal.checksums import sha256
 from ackclock._native import __version__
 from ackclock.batch.check import check
+from ackclock.batch.store.segments import LOCK
 
 METADATA = "ro-crate-metadata.json"
 #: Media types by suffix; every other file is of bytes.
@@ -92,7 +93,7 @@ def _files(folder: Path) -> list[Path]:
     found = []
     for here, folders, names in os.walk(folder):
         folders.sort()
-        found += [Path(here, name) for name in sorted(names) if not name.endswith(".part")]
+        found += [Path(here, name) for name in sorted(names) if not name.endswith(".part") and name != LOCK]
     return found
 
 
