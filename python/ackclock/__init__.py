@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ackclock.plugins import Ack, CongestionControl, Packet, QueueDiscipline, SenderState
     from ackclock.scenario import (
         Arrivals,
+        Call,
         Cbr,
         Chain,
         Change,
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Ack",
     "Arrivals",
+    "Call",
     "Cbr",
     "Chain",
     "Change",

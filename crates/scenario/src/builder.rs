@@ -286,6 +286,11 @@ impl Builder<'_> {
                 all.push(("shape", real(app.shape.value)));
                 all
             }
+            App::Call(app) => vec![
+                ("fps", real(app.fps.value)),
+                ("frame_variation", real(app.frame_variation.value)),
+                ("reaction_s", real(app.reaction.value)),
+            ],
             App::Requests(_) => Vec::new(),
         };
         for (name, value) in parameters {

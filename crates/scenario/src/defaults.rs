@@ -129,8 +129,13 @@ impl Bench {
 
     /// Whether an agent of this kind has a parameter.
     pub fn knows(&mut self, kind: &str, name: &str) -> bool {
-        let agent = self.agent(kind);
-        agent.is_some_and(|agent| self.simulation.agents[agent.0 as usize].param(name).is_some())
+        self.agent_value(kind, name).is_some()
+    }
+
+    /// The value that a parameter of an agent of this kind has at first; `None` if there is no such parameter.
+    pub fn agent_value(&mut self, kind: &str, name: &str) -> Option<Value> {
+        let agent = self.agent(kind)?;
+        self.simulation.agents[agent.0 as usize].param(name)
     }
 
     /// The parameters that scenarios offer of a queue discipline, by its id, or of senders: `one_way`, `full`, or `tcp_NAME`

@@ -12,7 +12,7 @@ from ackclock.cli.limit_options import add_limits
 from ackclock.cli.print_error import print_error, show, show_json
 from ackclock.cli.progress import RunProgress
 from ackclock.cli.tables import show_table
-from ackclock.execution.shown import flows, links, totals_of_flows, totals_of_links
+from ackclock.execution.shown import calls, flows, links, totals_of_calls, totals_of_flows, totals_of_links
 
 if TYPE_CHECKING:
     from ackclock.execution.limits import Limits
@@ -125,7 +125,7 @@ def _run(options: argparse.Namespace, limits: Limits) -> int:
     if options.csv is not None:
         results.save(options.csv, replace=options.replace, form="csv")
     if options.json:
-        tables = {name: results.rows(name) for name in ("flows", "links")}
+        tables = {name: results.rows(name) for name in ("flows", "calls", "links") if name in results}
         show_json({**results.description(), **tables})
     else:
         show_summary(results)
@@ -185,7 +185,9 @@ MANY, FIRST = 100, 20
 
 def show_summary(results: Results) -> None:
     """Print flows and busy links as two tables for people; of many, totals and the first ones."""
-    parts = ((flows(results), totals_of_flows), (links(results), totals_of_links))
+    parts = [(flows(results), totals_of_flows), (links(results), totals_of_links)]
+    if "calls" in results:
+        parts.insert(1, (calls(results), totals_of_calls))
     for number, (shown, totals) in enumerate(parts):
         if number:
             print()

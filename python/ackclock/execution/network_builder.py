@@ -19,7 +19,7 @@ from ackclock._native import (
 )
 from ackclock.execution.start_order import start_order
 from ackclock.plugins.classes import Own, OwnError
-from ackclock.scenario import Cbr, Exponential, Ftp, Pareto, Requests, Scenario, ScenarioError, Telnet
+from ackclock.scenario import Call, Cbr, Exponential, Ftp, Pareto, Requests, Scenario, ScenarioError, Telnet
 from ackclock.scenario.model.seed import hashed_seed, ns2_seed
 from ackclock.scenario.resolve.flows import ResolvedFlow
 from ackclock.scenario.resolve.layout import DirectedLink, LinkLoss, Value
@@ -274,6 +274,9 @@ class NetworkBuilder:
                 parameters = {"maxpkts": flow.packets}
         elif isinstance(app, Telnet):
             parameters = {"interval": time_s(app.interval) if app.interval else 0.0}
+        elif isinstance(app, Call):
+            parameters = {"fps": float(app.fps), "frame_variation": float(app.frame_variation)}
+            parameters["reaction_s"] = time_s(app.reaction)
         elif not isinstance(app, Requests):
             parameters = {"rate_bps": rate_bps(app.rate), "packet_size": size_bytes(app.packet_size)}
             if isinstance(app, Cbr):

@@ -42,6 +42,7 @@ class Results:
     - `window_changes`, `rtt_changes`, `queue_changes`: a row at each change.
     - `model_changes`: a row at each change of state, and at each round trip, of a control that models its path (BBR).
     - `packets`: a row for each event of a packet on a link.
+    - `calls`, `frames`: a row for each call (`Call`), and for each of its frames that arrived whole.
 
     `results["flows"]` is the same as `results.flows`; a loop goes over the names of the tables. A table that the
     scenario did not record (`Record`) is an `AttributeError` that names the key.
@@ -80,7 +81,7 @@ class Results:
         if name in tables:
             table: Table = tables[name]
             return table
-        changes = ("window_changes", "queue_changes", "model_changes", "own_changes")
+        changes = ("window_changes", "queue_changes", "model_changes", "own_changes", "frames")
         wanted = {"packets": "packets=True"} | dict.fromkeys(changes, "changes=True")
         hint = f"; Record({wanted[name]}) keeps it" if name in wanted else ""
         raise AttributeError(f"these results have no table {name}; they have {', '.join(tables)}{hint}")

@@ -46,6 +46,16 @@ _FLOW: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "p99 ms": _scaled("delay_p99_s", 1e-3, 2),
     "completion s": _scaled("completion_s", 1.0, 3),
 }
+_CALL: dict[str, Callable[[Mapping[str, Any]], str]] = {
+    "encoded Mb/s": _scaled("encoded_bps", 1e6, 3),
+    "frames": _count("captured_frames"),
+    "lost": _count("lost_frames"),
+    "late": _count("late_frames"),
+    "frame delay ms": _scaled("frame_delay_mean_s", 1e-3, 2),
+    "p50 ms": _scaled("frame_delay_p50_s", 1e-3, 2),
+    "p95 ms": _scaled("frame_delay_p95_s", 1e-3, 2),
+    "p99 ms": _scaled("frame_delay_p99_s", 1e-3, 2),
+}
 _LINK: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "utilisation %": _scaled("utilisation", 0.01, 1),
     "arrived": _count("arrived_packets"),
@@ -65,6 +75,15 @@ def flows(results: Results) -> Shown:
     ]
     least = ("timeouts", "p50 ms", "p99 ms", "completion s", "sent", "retransmitted", "dropped", "p95 ms")
     return _without_empty(Shown(("flow", *_FLOW), rows, least), "completion s")
+
+
+def calls(results: Results) -> Shown:
+    """A row for each call: the encoder's rate, its frames, and the frames' delays, ms."""
+    rows = [
+        (results.names["flows"][row["flow"] - 1], *(text(row) for text in _CALL.values()))
+        for row in results.rows("calls")
+    ]
+    return Shown(("call", *_CALL), rows, ("frames", "p50 ms", "p99 ms"))
 
 
 def links(results: Results) -> Shown:
@@ -94,6 +113,18 @@ def totals_of_flows(results: Results) -> str:
     )
 
 
+def totals_of_calls(results: Results) -> str:
+    """One line about all calls: rates, frames, and the longest of the 95th percentiles of frame delay."""
+    table = results.calls
+    rates = sorted((value or 0.0) / 1e6 for value in table.column("encoded_bps"))
+    slow = max((value or 0.0) * 1e3 for value in table.column("frame_delay_p95_s"))
+    frames, lost, late = (sum(table.column(f"{name}_frames")) for name in ("captured", "lost", "late"))
+    return (
+        f"{len(rates):,} calls: {rates[len(rates) // 2]:.3f} Mb/s in the median; {frames:,} frames, {lost:,} lost, "
+        f"{late:,} late; 95 % of the frames within {slow:.1f} ms"
+    )
+
+
 def totals_of_links(results: Results) -> str:
     """One line about all links on which packets were sent."""
     rows = [row for row in results.rows("links") if row["offered_packets"]]
@@ -120,7 +151,7 @@ def _without_empty(shown: Shown, name: str) -> Shown:
 def as_html(results: Results) -> str:
     """Flows and links as tables, and which tables there are."""
     parts = [heading(results.scenario.name or "Results")]
-    for name, make in (("flows", flows), ("links", links)):
+    for name, make in (("flows", flows), ("calls", calls), ("links", links)):
         if name in results.tables:
             shown = make(results)
             parts.append(table(shown.head, shown.rows))

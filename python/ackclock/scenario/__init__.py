@@ -18,10 +18,11 @@ from ackclock.scenario.model.diffserv import DiffServ, PhysicalQueue, Policy, Pr
 from ackclock.scenario.model.loss import Loss, LossState
 from ackclock.scenario.model.scenario import Change, Record, Scenario
 from ackclock.scenario.model.topology import Chain, Dumbbell, Graph, Link, ParkingLot, Queue, Reverse, Star
-from ackclock.scenario.model.traffic import Arrivals, Cbr, Exponential, Flow, Ftp, Pareto, Requests, Span, Telnet
+from ackclock.scenario.model.traffic import Arrivals, Call, Cbr, Exponential, Flow, Ftp, Pareto, Requests, Span, Telnet
 
 __all__ = [
     "Arrivals",
+    "Call",
     "Cbr",
     "Chain",
     "Change",

@@ -6,7 +6,20 @@ from functools import cache
 from typing import Any
 
 from ackclock import _native
-from ackclock.scenario import Cbr, Chain, Dumbbell, Exponential, Ftp, Graph, Pareto, ParkingLot, Requests, Star, Telnet
+from ackclock.scenario import (
+    Call,
+    Cbr,
+    Chain,
+    Dumbbell,
+    Exponential,
+    Ftp,
+    Graph,
+    Pareto,
+    ParkingLot,
+    Requests,
+    Star,
+    Telnet,
+)
 from ackclock.scenario.defaults import data, parameters
 from ackclock.scenario.model.scenario import DEFAULT_SETS
 from ackclock.scenario.model.traffic import WITH_CONTROLS
@@ -19,7 +32,7 @@ WITH_TABLES = frozenset({"ds_red_core", "ds_red_edge"})
 def choices() -> dict[str, Any]:
     """Everything that can be named, each with its words."""
     topologies = (Dumbbell, ParkingLot, Star, Chain, Graph)
-    apps = (Ftp, Cbr, Exponential, Pareto, Telnet, Requests)
+    apps = (Ftp, Cbr, Exponential, Pareto, Telnet, Requests, Call)
     return {
         "tcp": named([*_native.tcp_senders(), *_native.tcp_two_way()]),
         "controls": [

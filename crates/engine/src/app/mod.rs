@@ -3,6 +3,7 @@
 //! One file per application, and one entry in [`APPLICATIONS`].
 
 mod application;
+pub mod call;
 pub mod cbr;
 pub mod exponential;
 pub mod ftp;
@@ -15,7 +16,8 @@ pub use application::{App, AppContext, Attached, Entry};
 use crate::net::Network;
 
 /// All applications.
-pub const APPLICATIONS: &[Entry] = &[ftp::ENTRY, telnet::ENTRY, cbr::ENTRY, exponential::ENTRY, pareto::ENTRY];
+pub const APPLICATIONS: &[Entry] =
+    &[ftp::ENTRY, telnet::ENTRY, cbr::ENTRY, exponential::ENTRY, pareto::ENTRY, call::ENTRY];
 
 /// Creates the application with this id; `None` for an unknown id.
 pub fn make(kind: &str, id: u32, net: &mut Network) -> Option<Box<dyn App>> {

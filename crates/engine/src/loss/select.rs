@@ -52,6 +52,8 @@ fn kind_number(kind: PacketKind) -> i32 {
         PacketKind::Assert => 12,
         PacketKind::Encapsulated => 32,
         PacketKind::Sctp => 55,
+        PacketKind::Rtcp => 14,
+        PacketKind::Rtp => 15,
     }
 }
 

@@ -4,6 +4,7 @@ pub mod connection;
 pub mod distribution;
 pub mod endpoint_stats;
 pub mod flow;
+pub mod frames;
 pub mod histogram;
 pub mod link_stats;
 pub mod monitor;

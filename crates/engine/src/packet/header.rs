@@ -12,6 +12,8 @@ pub enum Header {
     TfrcReport(TfrcReport),
     /// RAP's header.
     Rap(RapHeader),
+    /// The header of a media stream's data unit.
+    Rtp(RtpHeader),
     /// Quick-Start's option.
     QuickStart(QuickStartOption),
     /// An admission request.
@@ -111,6 +113,19 @@ pub struct RapHeader {
     pub missing: i32,
     /// The last received packet before that.
     pub before: i32,
+}
+
+/// What a receiver learns of a data unit from its RTP header and its payload. The sequence number is the packet's own field.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RtpHeader {
+    /// The number of its video frame, from 0.
+    pub frame: u32,
+    /// Bytes of the whole frame.
+    pub frame_bytes: u32,
+    /// When the frame was captured, s: RTP's timestamp.
+    pub captured_s: f64,
+    /// RTP's marker bit: the last data unit of its frame (RFC 3551, section 4.1).
+    pub is_last: bool,
 }
 
 /// Katabi, Handley and Rohrs 2002, section 3.1, in the terms of draft-falk-xcp-spec: XCP's congestion header.

@@ -63,6 +63,10 @@ pub enum PacketKind {
     Encapsulated,
     /// A packet of SCTP.
     Sctp,
+    /// A data unit of a media stream.
+    Rtp,
+    /// Feedback of a media stream's receiver.
+    Rtcp,
 }
 
 impl PacketKind {
@@ -98,6 +102,8 @@ impl PacketKind {
             PacketKind::Assert => "assert",
             PacketKind::Encapsulated => "encap",
             PacketKind::Sctp => "sctp",
+            PacketKind::Rtp => "rtp",
+            PacketKind::Rtcp => "rtcp",
         }
     }
 

@@ -2,6 +2,7 @@
 use std::any::Any;
 
 use crate::measure::endpoint_stats::Progress;
+use crate::measure::frames::FrameStats;
 use crate::measure::observe::TraceId;
 use crate::net::Network;
 use crate::net::node::{AgentId, NodeId};
@@ -219,6 +220,11 @@ pub trait Agent: Any + Send + Sync {
     /// Called after one or more parameters were set. The agent may then share identical parameter sets with others.
     fn was_set(&mut self, net: &mut Network) {
         let _ = net;
+    }
+
+    /// The video frames that it has received, if it is a receiver of video.
+    fn frames(&mut self) -> Option<&mut FrameStats> {
+        None
     }
 
     /// The state of a TCP sender, for statistics. It is asked for after each event of the sender.

@@ -6,6 +6,7 @@
 
 pub mod admission;
 pub mod agent;
+pub(crate) mod base_delay;
 pub mod compat;
 pub mod external_control;
 pub mod external_endpoint;
@@ -15,6 +16,7 @@ pub mod one_way;
 pub mod rap;
 pub mod registry;
 pub mod routing_messages;
+pub mod rtp;
 pub mod tcp;
 pub mod tfrc;
 pub mod udp;

@@ -16,7 +16,7 @@ use crate::transport::compat::ns3_25::sender::Ns3;
 use crate::transport::one_way::recovery::Recovery;
 use crate::transport::one_way::sender::Sender;
 use crate::transport::tcp::agent;
-use crate::transport::{admission, external_endpoint, message, multicast, rap, routing_messages, tfrc, udp};
+use crate::transport::{admission, external_endpoint, message, multicast, rap, routing_messages, rtp, tfrc, udp};
 
 /// Makes a one-way sender, whose window rules are ns-2's.
 fn sender<R: Recovery + Default + 'static>(id: AgentId, net: &mut Network) -> Box<dyn Agent> {
@@ -97,6 +97,7 @@ pub fn tables() -> impl Iterator<Item = &'static Entry> {
         .chain(SINKS)
         .chain(tfrc::AGENTS)
         .chain(rap::AGENTS)
+        .chain(rtp::AGENTS)
         .chain(sctp::AGENTS)
         .chain(udp::DATAGRAM_AGENTS)
         .chain(routing_messages::ROUTING_AGENTS)

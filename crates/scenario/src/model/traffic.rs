@@ -127,6 +127,40 @@ impl Requests {
     }
 }
 
+described! {
+    /// The video of a call over RTP, at a rate by SCReAM (draft-ietf-ccwg-rfc8298bis-screamv2; RFC 8593, section 5).
+    Call;
+    /// Frames per second.
+    fps: Number = Number::new(30.0),
+    /// The encoder's least bitrate.
+    min_rate: Rate = Rate::of("150 kb/s"),
+    /// The encoder's highest bitrate.
+    max_rate: Rate = Rate::of("1.5 Mb/s"),
+    /// The scale of the deviations of frame sizes and intervals.
+    frame_variation: Number = Number::new(0.15),
+    /// The least time between two changes of the bitrate.
+    reaction: Time = Time::of("200 ms"),
+    /// A frame is late if it arrives later than this after its capture.
+    deadline: Time = Time::of("150 ms"),
+}
+
+impl Call {
+    fn check_whole(&mut self) -> Result<(), ScenarioError> {
+        if self.fps.value <= 0.0 {
+            return Err(ScenarioError::new("must be more than 0").key("fps").value(self.fps.given()));
+        }
+        if self.frame_variation.value < 0.0 {
+            let error = ScenarioError::new("must not be negative").key("frame_variation");
+            return Err(error.value(self.frame_variation.given()));
+        }
+        if self.min_rate.value > self.max_rate.value {
+            let expected = format!("must not be above max_rate, {}", self.max_rate.text);
+            return Err(ScenarioError::new(expected).key("min_rate").value(self.min_rate.text.as_str()));
+        }
+        Ok(())
+    }
+}
+
 /// Every application.
 #[derive(Clone, Debug, PartialEq)]
 pub enum App {
@@ -142,10 +176,12 @@ pub enum App {
     Telnet(Telnet),
     /// Requests and responses.
     Requests(Requests),
+    /// The video of a call.
+    Call(Call),
 }
 
 /// Names of the applications.
-pub const APPS: [&str; 6] = ["ftp", "cbr", "exponential", "pareto", "telnet", "requests"];
+pub const APPS: [&str; 7] = ["ftp", "cbr", "exponential", "pareto", "telnet", "requests", "call"];
 
 impl App {
     /// Its name.
@@ -157,6 +193,7 @@ impl App {
             App::Pareto(_) => "pareto",
             App::Telnet(_) => "telnet",
             App::Requests(_) => "requests",
+            App::Call(_) => "call",
         }
     }
 }
@@ -170,7 +207,8 @@ impl Read for App {
                 "exponential" => App::Exponential(Exponential::of(table, true)?),
                 "pareto" => App::Pareto(Pareto::of(table, true)?),
                 "telnet" => App::Telnet(Telnet::of(table, true)?),
-                _ => App::Requests(Requests::of(table, true)?),
+                "requests" => App::Requests(Requests::of(table, true)?),
+                _ => App::Call(Call::of(table, true)?),
             })
         })
     }
@@ -293,8 +331,13 @@ impl Flow {
         }
         if self.tcp.is_none() && matches!(self.app, App::Ftp(_) | App::Telnet(_) | App::Requests(_)) {
             let kind = self.app.kind();
-            let expected = format!("the key is missing; {kind} goes over TCP, datagrams have cbr, exponential, pareto");
+            let expected =
+                format!("the key is missing; {kind} goes over TCP, datagrams have cbr, exponential, pareto, call");
             return Err(ScenarioError::new(expected).key("tcp"));
+        }
+        if let (Some(tcp), App::Call(_)) = (&self.tcp, &self.app) {
+            let expected = "a call goes over RTP, and has no TCP; expected no such key";
+            return Err(ScenarioError::new(expected).key("tcp").value(tcp.as_str()));
         }
         let is_transfer = matches!(self.app, App::Requests(_) | App::Ftp(Ftp { size: None }));
         if self.arrivals.is_some() && (self.tcp.is_none() || !is_transfer) {

@@ -11,11 +11,18 @@ use crate::defaults::{self as sets, Bench, Values, control_names, parameter_valu
 use crate::error::{ScenarioError, choose, nearest, renamed};
 use crate::model::dscp::code_point;
 use crate::model::scenario::Scenario;
-use crate::model::topology::Topology;
-use crate::model::traffic::{App, Flow, Ftp, TAKE_DATAGRAMS};
+use crate::model::traffic::{App, Call, Flow, Ftp, TAKE_DATAGRAMS};
+use crate::resolve::ends::ends;
 use crate::resolve::transfers::{jittered_starts, transfers};
 use crate::tree::Tree;
 use crate::units::Unit;
+
+/// The agents of a call.
+const CALL_SENDER: &str = "scream";
+const CALL_RECEIVER: &str = "rtp_receiver";
+
+/// Bytes of an IPv4 header and a UDP header.
+const UDP_IP_BYTES: i64 = 28;
 
 /// What all conversations of a described flow have in common.
 #[derive(Clone, Debug)]
@@ -78,6 +85,11 @@ impl ResolvedFlow {
 
     /// Whether there is a window to follow.
     pub fn is_tcp(&self) -> bool {
+        !["udp", CALL_SENDER].contains(&self.terms.sender.as_str())
+    }
+
+    /// Whether the receiver sends something back: ACKs, or reports.
+    pub fn has_replies(&self) -> bool {
         self.terms.sender != "udp"
     }
 }
@@ -220,6 +232,9 @@ fn span_s(
 }
 
 fn datagrams(bench: &mut Bench, flow: &Flow) -> Result<Terms, ScenarioError> {
+    if let App::Call(app) = &flow.app {
+        return call(bench, flow, app);
+    }
     let of_app = match &flow.app {
         App::Cbr(app) => app.packet_size.value,
         App::Exponential(app) => app.packet_size.value,
@@ -247,6 +262,35 @@ fn datagrams(bench: &mut Bench, flow: &Flow) -> Result<Terms, ScenarioError> {
         receiver_parameters: receivers,
         packet_bytes: packet,
         wire_bytes: packet.min(of_app),
+    })
+}
+
+fn call(bench: &mut Bench, flow: &Flow, app: &Call) -> Result<Terms, ScenarioError> {
+    let receiver = flow.receiver.clone().unwrap_or_else(|| CALL_RECEIVER.into());
+    choose(&receiver, &[CALL_RECEIVER], "the receiver of a call", "receiver")?;
+    let usual = bench.agent_value(CALL_SENDER, "mss").map_or(0, Value::int);
+    let packet = flow.packet_size.as_ref().map_or(usual, |size| size.value);
+    let mut parameters = Values::default();
+    parameters.set("mss", Value::Int(packet));
+    parameters.set("target_bitrate_min", Value::Real(app.min_rate.value));
+    parameters.set("target_bitrate_max", Value::Real(app.max_rate.value));
+    for (name, value) in &flow.parameters {
+        parameters.set(name, parameter(bench, "", CALL_SENDER, (name, value), "parameters")?);
+    }
+    let mut receivers = Values::default();
+    receivers.set("deadline", Value::Real(app.deadline.value));
+    for (name, value) in &flow.receiver_parameters {
+        receivers.set(name, parameter(bench, "", &receiver, (name, value), "receiver_parameters")?);
+    }
+    Ok(Terms {
+        kind: "call".into(),
+        sender: CALL_SENDER.into(),
+        receiver,
+        control: None,
+        parameters,
+        receiver_parameters: receivers,
+        packet_bytes: packet,
+        wire_bytes: packet + UDP_IP_BYTES,
     })
 }
 
@@ -404,40 +448,6 @@ fn packets(app: &App, terms: &Terms) -> Option<i64> {
         _ => (size.value.number / terms.packet_bytes as f64).ceil(),
     };
     Some(count as i64 + i64::from(sets::is_listed("syn_is_of_the_file", &terms.sender)))
-}
-
-fn ends(
-    flow: &Flow,
-    scenario: &Scenario,
-    numbers: &HashMap<String, usize>,
-    nodes: &[String],
-) -> Result<Vec<(usize, usize)>, ScenarioError> {
-    if let Some(pair) = flow.pair {
-        let Topology::Dumbbell(bell) = &scenario.topology else {
-            let expected = "only a dumbbell has pairs; expected source and destination";
-            return Err(ScenarioError::new(expected).key("pair").value(pair));
-        };
-        let most = bell.pairs;
-        if !(0..=most).contains(&pair) {
-            let expected = format!("expected a pair, 1 to {most}, or 0 for each");
-            return Err(ScenarioError::new(expected).key("pair").value(pair));
-        }
-        let pairs = if pair == 0 { 1..=most } else { pair..=pair };
-        return Ok(pairs.map(|pair| (numbers[&format!("left{pair}")], numbers[&format!("right{pair}")])).collect());
-    }
-    let (Some(source), Some(destination)) = (&flow.source, &flow.destination) else {
-        unreachable!("the flow was checked")
-    };
-    for (key, name) in [("source", source), ("destination", destination)] {
-        if !numbers.contains_key(name) {
-            choose(name, nodes, "a node", key)?;
-        }
-    }
-    if source == destination {
-        let expected = "a flow goes from one node to another";
-        return Err(ScenarioError::new(expected).key("destination").value(destination.as_str()));
-    }
-    Ok(vec![(numbers[source], numbers[destination])])
 }
 
 /// A parameter of an agent of this kind; `room` is what declares those of its kind, if anything does.

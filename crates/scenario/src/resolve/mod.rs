@@ -1,5 +1,6 @@
 //! From a description to what the engine receives: numbered nodes, one-way links, flows, parameters.
 
+mod ends;
 pub mod flows;
 pub mod layout;
 pub mod network;

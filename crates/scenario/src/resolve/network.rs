@@ -249,7 +249,7 @@ fn round_trips(network: &Network, described: &[usize]) -> Result<Vec<(f64, i64)>
         let back = ways.links(flow.destination, flow.source);
         let missing = match (&there, &back) {
             (None, _) => Some(format!("{first} to {last}")),
-            (_, None) if flow.is_tcp() => Some(format!("{last} to {first}, for the ACKs")),
+            (_, None) if flow.has_replies() => Some(format!("{last} to {first}, for the ACKs")),
             _ => None,
         };
         if let Some(missing) = missing {

@@ -1,6 +1,7 @@
 //! A flow's rows, from the statistics of its endpoints.
 
 use ackclock_engine::measure::endpoint_stats::{EndpointStats, Limit, SenderStats};
+use ackclock_engine::measure::frames::{Frame, FrameStats};
 use ackclock_engine::net::Network;
 use ackclock_engine::net::node::AgentId;
 use ackclock_engine::sim::Simulation;
@@ -83,6 +84,42 @@ impl FlowTotals {
         packets.max(0) as u64 * segment_bytes
     }
 
+    /// From the first packet until completion, or until the last packet after a stop, or until now, s.
+    fn lasted_s(&self, now_s: f64, net: &Network) -> Option<f64> {
+        let [sender, receiver] = self.ends(net);
+        // A stopped flow lasts until its last packet arrives.
+        let stopped_s = sender.stopped_s.map(|stopped_s| receiver.last_received_s.unwrap_or(stopped_s).max(stopped_s));
+        let end_s = sender.completed_s.or(stopped_s).unwrap_or(now_s);
+        sender.first_sent.map(|(start_s, _)| end_s - start_s).filter(|&lasted_s| lasted_s > 0.0)
+    }
+
+    /// Appends the row of the table of calls, if the flow is one: if its receiver gets video frames.
+    pub fn finish_call(&self, number: u32, simulation: &mut Simulation, rows: &mut Rows) {
+        let lasted_s = self.lasted_s(simulation.now().secs(), &simulation.net);
+        let captured = |name: &str| {
+            let value = simulation.agents[self.sender.0 as usize].param(name);
+            value.map_or(0, |value| value.int().max(0) as u64)
+        };
+        let (frames, bytes) = (captured("captured_frames"), captured("captured_bytes"));
+        let Some(stats) = simulation.agents[self.receiver.0 as usize].frames() else { return };
+        push_call(rows, number, (frames, bytes), stats, lasted_s);
+    }
+
+    /// Keeps each frame of a call.
+    pub fn keep_frames(&self, simulation: &mut Simulation) {
+        if let Some(stats) = simulation.agents[self.receiver.0 as usize].frames() {
+            stats.kept = Some(Vec::new());
+        }
+    }
+
+    /// Appends the kept frames of a call.
+    pub fn finish_frames(&self, number: u32, simulation: &mut Simulation, rows: &mut Rows) {
+        let stats = simulation.agents[self.receiver.0 as usize].frames();
+        for frame in stats.and_then(|stats| stats.kept.take()).into_iter().flatten() {
+            push_frame(rows, number, &frame);
+        }
+    }
+
     /// Appends the row of the table of flows.
     pub fn finish(&self, number: u32, simulation: &Simulation, rows: &mut Rows) {
         let now_s = simulation.now().secs();
@@ -93,10 +130,7 @@ impl FlowTotals {
         };
         let delivered = own(self.receiver, "bytes_received").unwrap_or_else(|| self.delivered_bytes(sender, receiver));
         let start_s = sender.first_sent.map(|(at_s, _)| at_s);
-        // A stopped flow lasts until its last packet arrives.
-        let stopped_s = sender.stopped_s.map(|stopped_s| receiver.last_received_s.unwrap_or(stopped_s).max(stopped_s));
-        let end_s = sender.completed_s.or(stopped_s).unwrap_or(now_s);
-        let lasted_s = start_s.map(|start_s| end_s - start_s).filter(|&lasted_s| lasted_s > 0.0);
+        let lasted_s = self.lasted_s(now_s, &simulation.net);
         let rate = |bytes: u64| lasted_s.map(|lasted_s| bytes as f64 * 8.0 / lasted_s);
         let (sent, received) = (sender.sent, receiver.received);
         let (delays, rtts) = (&receiver.times, &sender.times);
@@ -142,6 +176,38 @@ impl FlowTotals {
             .real("limited_by_congestion_window_s", limited(Limit::CongestionWindow))
             .end();
     }
+}
+
+/// A row of the table of calls: `captured` are frames and their bytes.
+pub(super) fn push_call(rows: &mut Rows, number: u32, captured: (u64, u64), stats: &FrameStats, lasted_s: Option<f64>) {
+    let delays = &stats.delays;
+    let [p50, p95, p99] = delays.quantiles(PARTS);
+    let rate = |bytes: u64| lasted_s.map(|lasted_s| bytes as f64 * 8.0 / lasted_s);
+    rows.number("flow", number)
+        .count("captured_frames", captured.0)
+        .count("delivered_frames", stats.delivered)
+        .count("lost_frames", stats.lost())
+        .count("late_frames", stats.late)
+        .real("encoded_bps", rate(captured.1))
+        .real("delivered_bps", rate(stats.bytes))
+        .real("frame_delay_mean_s", delays.mean())
+        .real("frame_delay_min_s", delays.min())
+        .real("frame_delay_p50_s", p50)
+        .real("frame_delay_p95_s", p95)
+        .real("frame_delay_p99_s", p99)
+        .real("frame_delay_max_s", delays.max())
+        .end();
+}
+
+/// A row of the table of frames.
+pub(super) fn push_frame(rows: &mut Rows, number: u32, frame: &Frame) {
+    rows.real("time_s", frame.captured_s + frame.delay_s)
+        .number("flow", number)
+        .count("frame", u64::from(frame.number))
+        .count("size_bytes", u64::from(frame.bytes))
+        .real("captured_s", frame.captured_s)
+        .real("delay_s", frame.delay_s)
+        .end();
 }
 
 /// Data packets in flight.

@@ -14,6 +14,7 @@ pub mod merged_runs;
 
 use std::sync::LazyLock;
 
+use ackclock_engine::measure::frames::{Frame, FrameStats};
 use ackclock_engine::net::link::LinkId;
 use ackclock_engine::net::node::AgentId;
 use ackclock_engine::packet::Packet;
@@ -98,7 +99,11 @@ impl Tables {
         ends: (AgentId, AgentId),
         is_tcp: bool,
     ) -> Result<u32, &'static str> {
-        self.flows.push(FlowTotals::new(simulation, ends, is_tcp)?);
+        let flow = FlowTotals::new(simulation, ends, is_tcp)?;
+        if self.wanted.changes {
+            flow.keep_frames(simulation);
+        }
+        self.flows.push(flow);
         if let Some(changes) = &mut self.changes {
             let progress = simulation.net.endpoint_stats(ends.0).and_then(|stats| stats.progress());
             changes.add_flow([progress.map(|progress| progress.cwnd), progress.map(|progress| progress.ssthresh)]);
@@ -183,9 +188,27 @@ impl Tables {
             tables.push(("flow_series", self.flow_samples.finish()));
             tables.push(("link_series", self.link_samples.finish()));
         }
+        tables.extend(self.finish_calls(simulation));
         tables.extend(self.changes.take().map(|mut changes| changes.finish()).into_iter().flatten());
         tables.extend(self.packets.as_mut().map(|packets| ("packets", packets.finish())));
         tables
+    }
+
+    /// The table of calls, and with changes the table of their frames; nothing without a call.
+    fn finish_calls(&self, simulation: &mut Simulation) -> Vec<(&'static str, Table)> {
+        let mut calls = Rows::like(|rows| flow::push_call(rows, 0, (0, 0), &FrameStats::default(), Some(1.0)));
+        let frame = Frame { number: 0, bytes: 0, captured_s: 0.0, delay_s: 0.0 };
+        let mut frames = Rows::like(|rows| flow::push_frame(rows, 0, &frame));
+        for (number, flow) in (1..).zip(&self.flows) {
+            flow.finish_call(number, simulation, &mut calls);
+            flow.finish_frames(number, simulation, &mut frames);
+        }
+        let calls = calls.finish();
+        if calls.is_empty() {
+            return Vec::new();
+        }
+        let frames = self.wanted.changes.then(|| ("frames", frames.finish()));
+        std::iter::once(("calls", calls)).chain(frames).collect()
     }
 }
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ackclock._native import hash_seed
-from ackclock.batch.sweep.metrics import FLOW_COLUMNS, MSER5, Columns
+from ackclock.batch.sweep.metrics import MEASURED, MSER5, Columns
 from ackclock.batch.sweep.script import Script
 from ackclock.batch.sweep.sequential_stopping import Until
 from ackclock.batch.sweep.values import is_values, values_of
@@ -37,7 +37,7 @@ KEYS = (
 #: What may be kept of a run: `Results` says when there is which.
 TABLES = (
     "flows", "links", "flow_series", "link_series", "window_changes", "rtt_changes", "queue_changes", "model_changes",
-    "own_changes", "packets",
+    "own_changes", "packets", "calls", "frames",
 )  # fmt: skip
 
 
@@ -149,7 +149,7 @@ class Grid:
         columns = [name.partition(".")[0] for name in metrics if "." in name]
         known = self.measure.flows if self.measure else ()
         # Goodputs by number are usual metrics.
-        new = [name for name in dict.fromkeys(columns) if name in FLOW_COLUMNS and name not in known]
+        new = [name for name in dict.fromkeys(columns) if name in MEASURED and name not in known]
         numbered = all(name.partition(".")[2].isdecimal() for name in metrics if name.partition(".")[0] in new)
         if not new or numbered or isinstance(self.base, Script) or self.warm_up is not None:
             return self

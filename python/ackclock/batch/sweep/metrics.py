@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -32,13 +32,23 @@ FLOW_COLUMNS = (
     "limited_by_application_s", "limited_by_receiver_window_s", "limited_by_congestion_window_s",
 )  # fmt: skip
 
+#: Numeric columns of the table `calls`, of which it may take them, too.
+CALL_COLUMNS = (
+    "captured_frames", "delivered_frames", "lost_frames", "late_frames", "encoded_bps", "delivered_bps",
+    "frame_delay_mean_s", "frame_delay_min_s", "frame_delay_p50_s", "frame_delay_p95_s", "frame_delay_p99_s",
+    "frame_delay_max_s",
+)  # fmt: skip
+
+#: Everything that may be measured of a flow.
+MEASURED = FLOW_COLUMNS + CALL_COLUMNS
+
 #: Statistics over the flows of a group, besides the mean: name to quantile.
 OVER_FLOWS = {"min": 0.0, "p5": 0.05, "p50": 0.5, "p95": 0.95, "p99": 0.99, "max": 1.0}
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Columns of the table `flows` that a sweep reports in addition to the usual metrics.
+    """Columns of the tables `flows` and `calls` that a sweep reports in addition to the usual metrics.
 
     With `each = "flow"`, the metric `delay_p95_s.long2` is that of the flow `long2`. With `each = "group"`, flows whose
     names differ only in the number at the end are a group: `long1` and `long2`, or the transfers `short.1`, `short.2`
@@ -46,7 +56,7 @@ class Columns:
     also have `.min`, `.p5`, `.p50`, `.p95`, `.p99` and `.max` over these flows. `both` gives flows and groups. Units
     are the columns'.
 
-    `flows` names the columns. `ScenarioError` for a column that the table `flows` does not have.
+    `flows` names the columns. `ScenarioError` for a column that neither table has.
     """
 
     flows: tuple[str, ...]
@@ -54,11 +64,9 @@ class Columns:
 
     def __post_init__(self) -> None:
         for number, name in enumerate(self.flows):
-            if name not in FLOW_COLUMNS:
-                expected = "expected a numeric column of the table flows"
-                raise ScenarioError(
-                    expected, key=f"flows.{number}", value=name, nearest=nearest(str(name), FLOW_COLUMNS)
-                )
+            if name not in MEASURED:
+                expected = "expected a numeric column of the table flows or calls"
+                raise ScenarioError(expected, key=f"flows.{number}", value=name, nearest=nearest(str(name), MEASURED))
         if not self.flows:
             raise ScenarioError('expected columns of the table flows, such as ["delay_p95_s"]', key="flows")
         choose(self.each, ("group", "flow", "both"), "what a metric is of", "each")
@@ -85,7 +93,7 @@ class Columns:
         members, found = Counter(shown), dict[str, float]()
         for column in self.flows:
             groups: dict[str, list[float]] = {}
-            for name, value in zip(shown, results.tables["flows"].column(column), strict=True):
+            for name, value in _by_flow(results, column, shown):
                 if value is not None:
                     groups.setdefault(name, []).append(value)
             for name, values in groups.items():
@@ -94,6 +102,15 @@ class Columns:
                     quantiles = np.quantile(values, list(OVER_FLOWS.values()))
                     found |= {f"{column}.{name}.{q}": float(v) for q, v in zip(OVER_FLOWS, quantiles, strict=True)}
         return found
+
+
+def _by_flow(results: Results, column: str, shown: list[str]) -> Iterator[tuple[str, float | None]]:
+    """The values of a column with the names of their flows; none of a call's where no flow is one."""
+    if column in FLOW_COLUMNS:
+        yield from zip(shown, results.tables["flows"].column(column), strict=True)
+    elif (calls := results.tables.get("calls")) is not None:
+        for number, value in zip(calls.column("flow"), calls.column(column), strict=True):
+            yield shown[number - 1], value
 
 
 def group_of(name: str) -> str:

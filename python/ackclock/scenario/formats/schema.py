@@ -12,7 +12,7 @@ from ackclock.scenario.model.diffserv import AVERAGES, METERS, SCHEDULES
 from ackclock.scenario.model.loss import LOSS_KINDS, LOSS_PLACES, LOSS_UNITS, PACKET_KINDS
 from ackclock.scenario.model.scenario import DEFAULT_SETS, ROUTINGS, Scenario
 from ackclock.scenario.model.topology import Queue
-from ackclock.scenario.model.traffic import TAKE_DATAGRAMS, WITH_CONTROLS
+from ackclock.scenario.model.traffic import CALL_RECEIVER, TAKE_DATAGRAMS, WITH_CONTROLS
 from ackclock.scenario.model.typed import Described, described, hints, options
 from ackclock.scenario.units import EXPECTED, pattern
 
@@ -50,7 +50,7 @@ def schema() -> dict[str, Any]:
         tcp_two_way,
     )
 
-    of_datagrams = [(name, about) for name, about in agents() if name in TAKE_DATAGRAMS]
+    of_datagrams = [(name, about) for name, about in agents() if name in (*TAKE_DATAGRAMS, CALL_RECEIVER)]
     controls: dict[str, str] = {}
     for sender in WITH_CONTROLS:
         for name, about in congestion_controls(sender):

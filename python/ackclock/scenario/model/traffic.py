@@ -11,7 +11,7 @@ from ackclock.plugins.classes import is_name
 from ackclock.scenario.errors import ScenarioError
 from ackclock.scenario.model.dscp import code_point
 from ackclock.scenario.model.typed import Data, Described, Parameters, Rate, Size, Time, Window
-from ackclock.scenario.units import time_s
+from ackclock.scenario.units import rate_bps, time_s
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,6 +89,9 @@ WITH_CONTROLS = ("linux", "tcp", "ns3")
 #: the engine's agents that take datagrams
 TAKE_DATAGRAMS = ("null", "loss_monitor")
 
+#: the engine's agents of a call: who sends the video, who receives it
+CALL_SENDER, CALL_RECEIVER = "scream", "rtp_receiver"
+
 #: senders whose window a user-defined control can decide
 LEAVE_WINDOW = ("reno", "new_reno", "sack", "tcp")
 
@@ -119,8 +122,38 @@ class Requests(Described):
             raise ScenarioError("expected a number of times, 0 for without end", key="times", value=self.times)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Call(Described):
+    """The video of a call over RTP and UDP, whose bitrate SCReAM sets between `min_rate` and `max_rate`. No `tcp`.
+
+    An encoder gives `fps` frames per second. Sizes and intervals deviate by Laplacian amounts, whose scale is the part
+    `frame_variation` of each, and a new bitrate is taken after the time `reaction` at the earliest: the model of
+    RFC 8593, section 5. The congestion control is SCReAM version 2 (draft-ietf-ccwg-rfc8298bis-screamv2), with feedback
+    by RFC 8888. A frame is late if its last packet arrives later than `deadline` after its capture; ITU-T G.114
+    recommends at most 150 ms one way. The flow's `packet_size` is the largest RTP packet, 1000 bytes by default.
+    """
+
+    kind: ClassVar[str] = "call"
+
+    fps: float = 30.0
+    min_rate: Rate = "150 kb/s"
+    max_rate: Rate = "1.5 Mb/s"
+    frame_variation: float = 0.15
+    reaction: Time = "200 ms"
+    deadline: Time = "150 ms"
+
+    def check(self) -> None:
+        """`ScenarioError` for no frames, a negative deviation, and a least rate above the highest."""
+        if not self.fps > 0:
+            raise ScenarioError("must be more than 0", key="fps", value=self.fps)
+        if not self.frame_variation >= 0:
+            raise ScenarioError("must not be negative", key="frame_variation", value=self.frame_variation)
+        if rate_bps(self.min_rate) > rate_bps(self.max_rate):
+            raise ScenarioError(f"must not be above max_rate, {self.max_rate}", key="min_rate", value=self.min_rate)
+
+
 #: every application
-App = Ftp | Cbr | Exponential | Pareto | Telnet | Requests
+App = Ftp | Cbr | Exponential | Pareto | Telnet | Requests | Call
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -224,8 +257,10 @@ class Flow(Described):
         if self.tcp is None and isinstance(self.app, (Ftp, Telnet, Requests)):
             kind = self.app.kind
             raise ScenarioError(
-                f"the key is missing; {kind} goes over TCP, datagrams have cbr, exponential, pareto", key="tcp"
+                f"the key is missing; {kind} goes over TCP, datagrams have cbr, exponential, pareto, call", key="tcp"
             )
+        if self.tcp is not None and isinstance(self.app, Call):
+            raise ScenarioError("a call goes over RTP, and has no TCP; expected no such key", key="tcp", value=self.tcp)
         is_transfer = isinstance(self.app, Requests) or (isinstance(self.app, Ftp) and self.app.size is None)
         if self.arrivals is not None and (self.tcp is None or not is_transfer):
             raise ScenarioError("arrivals are ftp or requests over TCP, with sizes of their own", key="arrivals")

@@ -16,7 +16,18 @@ from ackclock.scenario.errors import ScenarioError, choose, nearest, renamed
 from ackclock.scenario.model.dscp import code_point
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.topology import Dumbbell
-from ackclock.scenario.model.traffic import TAKE_DATAGRAMS, App, Cbr, Exponential, Flow, Pareto, Requests
+from ackclock.scenario.model.traffic import (
+    CALL_RECEIVER,
+    CALL_SENDER,
+    TAKE_DATAGRAMS,
+    App,
+    Call,
+    Cbr,
+    Exponential,
+    Flow,
+    Pareto,
+    Requests,
+)
 from ackclock.scenario.model.typed import plain
 from ackclock.scenario.resolve.engine_names import names
 from ackclock.scenario.resolve.kernel import SENDER, KernelChoice, kernel_choice
@@ -25,7 +36,7 @@ from ackclock.scenario.resolve.library import LibraryChoice, library_choice
 from ackclock.scenario.resolve.plugins import own_control, own_parameter
 from ackclock.scenario.resolve.transfers import jittered_starts, transfers
 from ackclock.scenario.resolve.trial_engine import agent_engine
-from ackclock.scenario.units import amount, size_bytes, time_s
+from ackclock.scenario.units import amount, rate_bps, size_bytes, time_s
 
 
 @dataclass(kw_only=True)
@@ -79,8 +90,16 @@ class ResolvedFlow:
     @property
     def is_tcp(self) -> bool:
         """Whether there is a window to follow."""
+        return self.sender not in ("udp", CALL_SENDER)
+
+    @property
+    def has_replies(self) -> bool:
+        """Whether the receiver sends something back: ACKs, or reports."""
         return self.sender != "udp"
 
+
+#: bytes of an IPv4 header and a UDP header
+_UDP_IP_BYTES = 28
 
 _USUAL = ("cubic", "reno", "new_reno", "sack", "bbr", "bbr3", "vegas", "dctcp", "tcp", "linux", "tahoe", "prague")
 
@@ -167,6 +186,8 @@ def _fed(
 
 def _datagrams(flow: Flow) -> _Terms:
     app = flow.app
+    if isinstance(app, Call):
+        return _call(flow, app)
     assert isinstance(app, (Cbr, Exponential, Pareto))
     sender = "udp"
     receiver = choose(flow.receiver or TAKE_DATAGRAMS[0], TAKE_DATAGRAMS, "a receiver for datagrams", "receiver")
@@ -180,6 +201,23 @@ def _datagrams(flow: Flow) -> _Terms:
     }
     wire = min(packet, size_bytes(app.packet_size))
     return _Terms(app.kind, sender, receiver, None, None, parameters, receivers, packet, wire)
+
+
+def _call(flow: Flow, app: Call) -> _Terms:
+    receiver = choose(flow.receiver or CALL_RECEIVER, (CALL_RECEIVER,), "the receiver of a call", "receiver")
+    packet = size_bytes(flow.packet_size) if flow.packet_size else int(_agent(CALL_SENDER).param("mss"))
+    parameters: dict[str, Value] = {
+        "mss": packet,
+        "target_bitrate_min": rate_bps(app.min_rate),
+        "target_bitrate_max": rate_bps(app.max_rate),
+    }
+    for name, value in flow.parameters.items():
+        parameters[name] = _parameter("", CALL_SENDER, name, value, "parameters")
+    receivers: dict[str, Value] = {"deadline": time_s(app.deadline)}
+    for name, value in flow.receiver_parameters.items():
+        receivers[name] = _parameter("", receiver, name, value, "receiver_parameters")
+    wire = packet + _UDP_IP_BYTES
+    return _Terms(app.kind, CALL_SENDER, receiver, None, None, parameters, receivers, packet, wire)
 
 
 def _over_tcp(flow: Flow, tcp: str, scenario: Scenario, to_run: bool) -> _Terms:

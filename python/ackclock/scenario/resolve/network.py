@@ -210,7 +210,7 @@ def _round_trips(network: Network, described: list[int]) -> dict[int, tuple[floa
     for flow, index in zip(network.flows, described, strict=True):
         there = ways.links(flow.source, flow.destination)
         back = ways.links(flow.destination, flow.source)
-        if not there or (flow.is_tcp and not back):
+        if not there or (flow.has_replies and not back):
             first, last = network.nodes[flow.source], network.nodes[flow.destination]
             missing = f"{first} to {last}" if not there else f"{last} to {first}, for the ACKs"
             raise ScenarioError(f"no route from {missing}; expected links that lead there", key=f"flows.{index}")

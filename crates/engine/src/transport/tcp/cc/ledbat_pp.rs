@@ -8,9 +8,9 @@
 //! Departures: none known. Not implemented: nothing.
 //! Checked against: the draft's equations by hand; the target on the wire (tests/spec/test_tcp_delay.py).
 
-use super::base_delay::BaseDelay;
 use super::{Ack, CongestionEvent, Control, Entry, Path, Response, Window};
 use crate::params::{Params, own_params};
+use crate::transport::base_delay::BaseDelay;
 
 /// LEDBAT++'s entry of the registry.
 pub const ENTRY: Entry = Entry {

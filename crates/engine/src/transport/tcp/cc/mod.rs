@@ -9,7 +9,6 @@
 //!
 //! Windows are in packets, rates in packets per second.
 
-mod base_delay;
 pub mod bbr;
 pub mod bbr3;
 mod control;

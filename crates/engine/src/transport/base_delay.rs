@@ -1,4 +1,4 @@
-//! The base delay of LEDBAT and LEDBAT++: the min delay of the last minutes, an estimate of the path's delay without
+//! The base delay of LEDBAT, LEDBAT++ and SCReAM: the min delay of the last minutes, an estimate of the path's delay without
 //! queueing.
 //!
 //! Source: RFC 6817, sections 2.4.2 (`base_delays`, `update_base_delay`) and 2.5 (`BASE_HISTORY`). An entry begins when
@@ -11,7 +11,7 @@ const BASE_HISTORY: usize = 10;
 
 /// `base_delays` (2.4.2).
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BaseDelay {
+pub(crate) struct BaseDelay {
     /// The min delay of each minute, s; infinite without a sample.
     base_delays_s: [f64; BASE_HISTORY],
     /// The present minute, from the start of the simulation.
