@@ -239,6 +239,30 @@ def test_a_packet_bigger_than_the_bucket_is_dropped() -> None:
     assert len(events(results)["drop"]) > 100
 
 
+def test_a_policer_drops_what_exceeds_and_delays_nothing() -> None:
+    # 1000 bytes come each 4 ms, 2 Mb/s; a bucket of 2500 bytes is filled with 1 Mb/s, 500 bytes in 4 ms. By hand:
+    # before the packets there are 2500, 2000, 1500, 1000, 500 (dropped), 1000, 500 (dropped), 1000 ... bytes of tokens.
+    queue = ac.Queue(kind="policer", limit="20 packets", parameters={"rate": "1 Mb/s", "burst": "2500 B"})
+    results = ac.run(standing(queue, [ac.Flow(pair=1, app=ac.Cbr(rate="2 Mb/s", packet_size="1000 B"))]))
+    found = events(results)
+    came = [row.packet for row in found["enqueue"] if row.flow == 1]
+    gone = {row.packet for row in found["drop"]}
+    fates = [packet not in gone for packet in came]
+    assert fates[:10] == [True, True, True, True, False, True, False, True, False, True]
+    kept = {row.packet: row.time_s for row in found["dequeue"]}
+    waits_s = [kept[row.packet] - row.time_s for row in found["enqueue"] if row.packet in kept]
+    assert max(waits_s) == pytest.approx(0, abs=1e-9)
+
+
+def test_a_policers_bucket_holds_its_burst() -> None:
+    # An idle time of any length fills the bucket with 3000 bytes: three packets at once, and not a fourth.
+    queue = ac.Queue(kind="policer", limit="20 packets", parameters={"rate": "1 Mb/s", "burst": "3000 B"})
+    app = ac.Cbr(rate="800 Mb/s", packet_size="1000 B", packets=6)
+    results = ac.run(standing(queue, [ac.Flow(pair=1, app=app, start="1 s")]))
+    link = results.rows("links")[results.names["links"].index("router1->router2")]
+    assert (link["departed_packets"], link["dropped_packets"]) == (3, 3)
+
+
 def test_cakes_shaper_counts_the_overhead() -> None:
     # 1000 bytes and 250 of overhead at 1 Mb/s are 10 ms; the packets come each millisecond.
     queue = ac.Queue(kind="cake", parameters={"rate": "1 Mb/s", "overhead": "250 B"})

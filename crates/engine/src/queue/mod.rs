@@ -23,6 +23,7 @@ pub mod linux_fq;
 pub mod management;
 pub mod pi;
 pub mod pie;
+pub mod policer;
 pub mod priority;
 pub mod red;
 pub mod rem;
@@ -70,6 +71,7 @@ pub const DISCIPLINES: &[Entry] = &[
     priority::ENTRY,
     weighted_drr::ENTRY,
     token_bucket::ENTRY,
+    policer::ENTRY,
     ds_red::CORE,
     ds_red::EDGE,
     xcp::ENTRY,
