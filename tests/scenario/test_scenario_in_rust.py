@@ -144,6 +144,7 @@ NOT_READ = {
     "users' Python": ["a queue discipline of the user's own", "a congestion control of the user's own"],
     "the kernel's controls": ["a congestion control of the kernel's"],
     "recordings in files": ["a recording of deliveries in a file"],
+    "random rates of links": ["a random process of a link's rate"],
     "external nodes": ["a scenario with external nodes"],
 }
 

@@ -16,6 +16,7 @@ from ackclock.scenario.errors import ScenarioError
 from ackclock.scenario.formats.read import load
 from ackclock.scenario.model.diffserv import DiffServ, PhysicalQueue, Policy, Precedence
 from ackclock.scenario.model.loss import Loss, LossState
+from ackclock.scenario.model.processes import Cellular
 from ackclock.scenario.model.scenario import Change, Record, Scenario
 from ackclock.scenario.model.topology import Chain, Dumbbell, Graph, Link, ParkingLot, Queue, Reverse, Star
 from ackclock.scenario.model.traffic import Arrivals, Call, Cbr, Exponential, Flow, Ftp, Pareto, Requests, Span, Telnet
@@ -24,6 +25,7 @@ __all__ = [
     "Arrivals",
     "Call",
     "Cbr",
+    "Cellular",
     "Chain",
     "Change",
     "DiffServ",

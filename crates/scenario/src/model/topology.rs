@@ -81,6 +81,20 @@ impl Read for Losses {
     }
 }
 
+/// A random process of a link's rate, which this layer does not draw.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Process;
+
+impl Read for Process {
+    fn read(tree: &Tree) -> Result<Process, ScenarioError> {
+        Err(refused("a random process of a link's rate").value(tree.clone()))
+    }
+
+    fn expected() -> String {
+        "a table of Cellular".into()
+    }
+}
+
 /// The instants at which a link can send, ms; the last one is the period's length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deliveries(pub Vec<i64>);
@@ -137,6 +151,8 @@ described! {
     cost: Option<Number> = None,
     /// When it can send.
     deliveries: Option<Deliveries> = None,
+    /// The random process of its rate.
+    process: Option<Process> = None,
 }
 
 impl Reverse {
@@ -155,6 +171,8 @@ described! {
     delay: Time,
     /// When it can send, instead of a rate: each opportunity sends up to 1504 bytes.
     deliveries: Option<Deliveries> = None,
+    /// The random process of its rate, instead of a rate.
+    process: Option<Process> = None,
     /// Its queue discipline.
     queue: Queue = Queue::default(),
     /// Its losses.
@@ -180,7 +198,9 @@ impl Link {
         if self.deliveries.is_some() {
             check_deliveries(self.deliveries.as_ref(), self.rate.as_ref())?;
         } else if self.rate.is_none() {
-            return Err(ScenarioError::new("the key is missing; Link needs it, or deliveries").key("rate"));
+            return Err(
+                ScenarioError::new("the key is missing; Link needs it, or deliveries, or a process").key("rate")
+            );
         }
         if let Some(ends) = &self.ends
             && (ends.len() != 2 || ends[0] == ends[1])

@@ -11,6 +11,7 @@ from ackclock.scenario.errors import ScenarioError, choose
 from ackclock.scenario.model.deliveries import checked, read_deliveries
 from ackclock.scenario.model.diffserv import DiffServ
 from ackclock.scenario.model.loss import Loss
+from ackclock.scenario.model.processes import Cellular
 from ackclock.scenario.model.typed import AmountText, Described, Parameters, Rate, Time, plain
 
 #: A topology has at most so many pairs, hosts, nodes or bottlenecks: a number that is mistyped is told at once.
@@ -51,8 +52,8 @@ class Queue(Described):
 class Reverse(Described):
     """What differs in a link's reverse direction, from its second end to its first; other keys are the link's.
 
-    `rate`, `delay`, `queue`, `loss`, `cost` and `deliveries` are as in `Link`. `loss = []` loses nothing in this
-    direction.
+    `rate`, `delay`, `queue`, `loss`, `cost`, `deliveries` and `process` are as in `Link`. `loss = []` loses nothing in
+    this direction.
     """
 
     rate: Rate | None = None
@@ -61,12 +62,14 @@ class Reverse(Described):
     loss: Loss | list[Loss] | None = None
     cost: float | None = None
     deliveries: str | list[int] | None = None
+    process: Cellular | None = None
 
     def check(self) -> None:
         """A cost that routes can be made of, and not two rates."""
         _check_cost(self.cost)
         if self.deliveries is not None:
             _check_deliveries(self)
+        _check_process(self)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +80,8 @@ class Link(Described):
     a `Graph`. `cost` is the link's cost for routing. A `loss` may be a list of several: a packet passes all of them,
     those of one place in this order. Instead of a `rate` a link may have `deliveries`: a recording of delivery
     opportunities in mahimahi's format (a file with a whole number of milliseconds on each line, or these numbers). Each
-    opportunity sends up to 1504 bytes; after the last one the recording repeats.
+    opportunity sends up to 1504 bytes; after the last one the recording repeats. Or a random `process` draws them,
+    others for each seed and direction.
     """
 
     renamed: ClassVar[Mapping[str, str]] = {"back": "reverse"}
@@ -85,6 +89,7 @@ class Link(Described):
     rate: Rate | None = None
     delay: Time
     deliveries: str | list[int] | None = None
+    process: Cellular | None = None
     queue: Queue = field(default_factory=Queue)
     loss: Loss | list[Loss] | None = None
     ends: list[str] | None = None
@@ -96,8 +101,9 @@ class Link(Described):
         """`ScenarioError` unless it has a rate or a recording, two ends, and a cost for routing."""
         if self.deliveries is not None:
             _check_deliveries(self)
-        elif self.rate is None:
-            raise ScenarioError("the key is missing; Link needs it, or deliveries", key="rate")
+        elif self.rate is None and self.process is None:
+            raise ScenarioError("the key is missing; Link needs it, or deliveries, or a process", key="rate")
+        _check_process(self)
         if self.ends is not None and (len(self.ends) != 2 or self.ends[0] == self.ends[1]):
             raise ScenarioError("expected two different nodes", key="ends", value=self.ends)
         _check_cost(self.cost)
@@ -115,6 +121,12 @@ def _check_deliveries(link: Link | Reverse) -> None:
     if link.rate is not None:
         raise ScenarioError("a link has a rate or a recording of deliveries, not both", key="rate", value=link.rate)
     object.__setattr__(link, "deliveries", found)
+
+
+def _check_process(link: Link | Reverse) -> None:
+    for key in ("rate", "deliveries") if link.process is not None else ():
+        if getattr(link, key) is not None:
+            raise ScenarioError("a link with a process has none of its own", key=key, value=getattr(link, key))
 
 
 def _check_cost(cost: float | None) -> None:

@@ -8,6 +8,7 @@ from functools import partial
 
 from ackclock.scenario.model.deliveries import instants, mean_rate_bps
 from ackclock.scenario.model.loss import Loss
+from ackclock.scenario.model.processes import Cellular
 from ackclock.scenario.model.topology import Chain, Dumbbell, Graph, Link, ParkingLot, Queue, Reverse, Star, Topology
 from ackclock.scenario.units import rate_bps, time_s
 
@@ -45,6 +46,8 @@ class DirectedLink:
     key: str
     queue_key: str
     deliveries: list[int] | None = None
+    #: what draws them, if they are random
+    process: Cellular | None = None
     parameters: dict[str, Value] = field(default_factory=dict)
     commands: list[str] = field(default_factory=list)
 
@@ -127,10 +130,17 @@ def _one_way(link: Link, delay: str | None, key: str, own: Reverse) -> Callable[
         losses = [LinkLoss(given, place)]
     else:
         losses = [LinkLoss(loss, f"{place}.{index}") for index, loss in enumerate(given or [])]
-    deliveries = own.deliveries or (link.deliveries if own.rate is None else None)
+    of_its_own = own.rate or own.deliveries or own.process
+    deliveries = own.deliveries or (None if of_its_own else link.deliveries)
+    process = own.process or (None if of_its_own else link.process)
+    if deliveries:
+        rate = mean_rate_bps(instants(deliveries))
+    else:
+        # Of a process this is its highest rate, until its opportunities are drawn.
+        rate = rate_bps(process.max_rate if process else own.rate or link.rate or "")
     return partial(
         DirectedLink,
-        rate_bps=mean_rate_bps(instants(deliveries)) if deliveries else rate_bps(own.rate or link.rate or ""),
+        rate_bps=rate,
         delay_s=time_s(own.delay or delay or link.delay),
         queue=own.queue or link.queue,
         losses=losses,
@@ -138,4 +148,5 @@ def _one_way(link: Link, delay: str | None, key: str, own: Reverse) -> Callable[
         key=key,
         queue_key=f"{key}.queue" if own.queue is None else f"{key}.reverse.queue",
         deliveries=instants(deliveries) if deliveries else None,
+        process=process,
     )

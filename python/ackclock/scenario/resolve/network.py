@@ -11,10 +11,12 @@ from typing import NamedTuple
 
 from ackclock._native import Simulation
 from ackclock.scenario.errors import ScenarioError, choose, nearest
+from ackclock.scenario.model.deliveries import mean_rate_bps
 from ackclock.scenario.model.scenario import Change, Scenario
 from ackclock.scenario.model.seed import stream_names
 from ackclock.scenario.resolve.flows import ResolvedFlow, resolve_flows
 from ackclock.scenario.resolve.layout import DirectedLink, lay_out
+from ackclock.scenario.resolve.processes import opportunities
 from ackclock.scenario.resolve.queues import tell_queue
 from ackclock.scenario.units import rate_bps, time_s
 
@@ -109,6 +111,11 @@ def resolve(scenario: Scenario, *, to_run: bool = True) -> Network:
     """
     nodes, links = lay_out(scenario.topology)
     network = Network(nodes, links, [], [], time_s(scenario.duration))
+    for number, link in enumerate(links):
+        if link.process is not None:
+            name = network.link_name(number)
+            link.deliveries = opportunities(link.process, scenario.seed, name, network.duration_s)
+            link.rate_bps = mean_rate_bps(link.deliveries)
     described: list[int] = []
     streams = stream_names(flow.name for flow in scenario.flows)
     for index, (flow, stream) in enumerate(zip(scenario.flows, streams, strict=True)):
