@@ -24,6 +24,8 @@ use crate::transport::agent::{Agent, Endpoint};
 const SEND: u8 = 0;
 /// After this time without feedback the window does not hold a data unit back, s.
 const SILENCE_S: f64 = 1.0;
+/// A larger frame is a mistyped rate.
+const MOST_FRAME_BYTES: i64 = 1 << 24;
 
 /// A data unit that waits.
 struct DataUnit {
@@ -169,11 +171,15 @@ impl Agent for Sender {
 
     /// A frame of this many bytes.
     fn send_bytes(&mut self, bytes: Option<i64>, _flags: &str, net: &mut Network) {
-        match bytes {
-            Some(bytes) if self.constants.mss >= 1.0 => self.take_frame(bytes, net),
-            Some(_) => net.fail(SimulationError::Broken("SCReAM needs data units of at least 1 byte".into())),
-            None => net.fail(SimulationError::Broken("RTP has frames, and no endless stream".into())),
-        }
+        let wrong = match bytes {
+            None => "RTP has frames, and no endless stream".into(),
+            Some(_) if self.constants.mss < 1.0 => "SCReAM needs data units of at least 1 byte".into(),
+            Some(bytes) if bytes > MOST_FRAME_BYTES => {
+                format!("a video frame has {bytes} bytes; expected at most {MOST_FRAME_BYTES}")
+            }
+            Some(bytes) => return self.take_frame(bytes, net),
+        };
+        net.fail(SimulationError::Broken(wrong));
     }
 
     fn reset(&mut self, _net: &mut Network) {
@@ -196,5 +202,20 @@ impl Agent for Sender {
 
     fn set_param(&mut self, name: &str, value: Value) -> bool {
         self.set_own_param(name, value) || self.end.set_param(name, value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_frame_is_an_error() {
+        for (bytes, said) in [(None, "no endless stream"), (Some(MOST_FRAME_BYTES + 1), "16777217 bytes")] {
+            let mut net = Network::default();
+            Sender::make(AgentId(0), &mut net).send_bytes(bytes, "", &mut net);
+            let error = format!("{:?}", net.error);
+            assert!(error.contains(said), "{error}");
+        }
     }
 }
