@@ -135,9 +135,10 @@ def _one_way(link: Link, delay: str | None, key: str, own: Reverse) -> Callable[
     process = own.process or (None if of_its_own else link.process)
     if deliveries:
         rate = mean_rate_bps(instants(deliveries))
+    elif process:
+        rate = rate_bps(process.max_rate)  # until its opportunities are drawn
     else:
-        # Of a process this is its highest rate, until its opportunities are drawn.
-        rate = rate_bps(process.max_rate if process else own.rate or link.rate or "")
+        rate = rate_bps(own.rate or link.rate or "")
     return partial(
         DirectedLink,
         rate_bps=rate,
