@@ -92,7 +92,7 @@ def test_scream_keeps_its_own_queue_near_its_target() -> None:
 
 
 #: CoDel that marks, for short queues.
-MARKING = {"ecn": True, "target": "2 ms", "interval": "20 ms"}
+MARKING: dict[str, bool | int | float | str] = {"ecn": True, "target": "2 ms", "interval": "20 ms"}
 
 
 @pytest.mark.parametrize(
