@@ -161,6 +161,40 @@ def test_a_scenarios_capture(tshark: str, tmp_path: Path) -> None:
     assert len(seen) == links["router1->router2"]["arrived_packets"] < flow["sent_packets"]
 
 
+#: Linux's TCP over a path that is never full, and the numbers of segments that Wireshark may call unusual in it: none.
+CLEAN = """\
+duration = "3 s"
+defaults = "linux"
+[topology]
+kind = "dumbbell"
+bottleneck = { rate = "10 Mb/s", delay = "10 ms", queue = { limit = "1000 packets" } }
+[[flows]]
+pair = 1
+tcp = "cubic"
+"""
+
+
+def test_wireshark_has_no_complaint(tshark: str, tmp_path: Path) -> None:
+    # Severities of Wireshark's expert information (epan/proto.h): chat 0x200000, note 0x400000, warning 0x600000.
+    (tmp_path / "net.toml").write_text(CLEAN)
+    line = [sys.executable, "-m", "ackclock", "run", "net.toml", "--pcapng", "out.pcapng"]
+    subprocess.run(line, cwd=tmp_path, capture_output=True, timeout=60, check=True)
+    assert len(fields(tshark, tmp_path / "out.pcapng", "tcp.len > 0", "frame.number")) > 1000
+    said = "_ws.expert.severity >= 0x400000 || _ws.malformed || tcp.checksum.status == 0"
+    assert fields(tshark, tmp_path / "out.pcapng", said, "frame.number", "_ws.expert.message") == []
+
+
+def test_a_trace_of_two_way_tcp_is_no_capture(tmp_path: Path) -> None:
+    # Its lines have sequence numbers of bytes, no acknowledgement numbers, and no word of which TCP it is.
+    (tmp_path / "net.toml").write_text(CLEAN)
+    line = [sys.executable, "-m", "ackclock", "run", "net.toml", "--trace", "out.tr"]
+    subprocess.run(line, cwd=tmp_path, capture_output=True, timeout=60, check=True)
+    words = [sys.executable, "-m", "ackclock", "trace", "convert", "out.tr", "out.pcapng"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1 and done.stderr.startswith("ackclock: out.tr: line 10: segments go both ways")
+    assert "`ackclock run --pcapng FILE`" in done.stderr and not (tmp_path / "out.pcapng").exists()
+
+
 def test_an_unknown_place_of_a_capture(tmp_path: Path) -> None:
     (tmp_path / "net.toml").write_text(f'{SCENARIO}\n[record]\ncapture = ["lefty1"]\n')
     line = [sys.executable, "-m", "ackclock", "run", "net.toml", "--pcapng", "out.pcapng"]

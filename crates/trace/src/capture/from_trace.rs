@@ -4,6 +4,7 @@
 //! no timestamps. Two-way TCP can be distinguished from one-way TCP only if the TCP header columns were written
 //! (`show_tcphdr_`).
 
+use std::collections::HashSet;
 use std::io::{self, Read, Write};
 
 use crate::capture::frames::{Captured, Transport, flags_of_letters};
@@ -58,6 +59,18 @@ impl From<io::Error> for ConvertError {
     }
 }
 
+/// Pairs of source and destination between which segments without TCP header columns went.
+#[derive(Default)]
+struct OneWay(HashSet<((i32, i32), (i32, i32))>);
+
+impl OneWay {
+    /// Whether segments went the other way, too. Then they are of a two-way TCP, which counts bytes, and whose ACKs the
+    /// trace does not have.
+    fn is_broken_by(&mut self, line: &PacketLine) -> bool {
+        self.0.insert((line.source, line.destination)) && self.0.contains(&(line.destination, line.source))
+    }
+}
+
 fn transport(line: &PacketLine, kind: &str) -> Transport {
     match (line.header, Transport::of_word(kind)) {
         (Some(header), Transport::Data | Transport::Ack) if header.flags != 0 => {
@@ -70,7 +83,7 @@ fn transport(line: &PacketLine, kind: &str) -> Transport {
 /// Writes the packets seen at a place as pcapng; returns their number.
 ///
 /// # Errors
-/// If the trace cannot be read or the capture cannot be written.
+/// If the trace cannot be read, has a two-way TCP without its header columns, or the capture cannot be written.
 pub fn to_pcapng<R: Read>(
     reader: &mut Reader<R>,
     place: Where,
@@ -87,8 +100,16 @@ pub fn to_pcapng<R: Read>(
     };
     let interface = capture.push_interface(&mut out, &name);
     let mut count = 0;
+    let mut one_way = OneWay::default();
     while let Some(line) = reader.next_line()? {
         let transport = transport(&line, reader.kinds().word(line.kind));
+        if transport == Transport::Data && one_way.is_broken_by(&line) {
+            let progress = reader.progress();
+            let message = "segments go both ways, as of today's TCP and FullTcp, and the line has no acknowledgement number: \
+                           write the capture when you run it (`ackclock run --pcapng FILE`, `$ns pcapng-node`), or the \
+                           trace with `Trace set show_tcphdr_ 1`";
+            return Err(TraceError::Line(progress.lines, message.to_owned(), progress).into());
+        }
         let packet = Captured {
             time_s: line.time_s,
             source: line.source,
