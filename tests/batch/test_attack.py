@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import ackclock as ac
 from ackclock.batch.attack import FEATURES, attack
-from ackclock.batch.attack.evaluate import FILE, AttackError
+from ackclock.batch.attack.evaluate import FILE, AttackError, Evaluator
 from ackclock.batch.attack.minimise import minimised
 from ackclock.batch.attack.properties import PROPERTIES, find_property
-from ackclock.batch.attack.space import Candidate, Quantity, Space, capacity_bits, made, scenario_table
+from ackclock.batch.attack.space import (
+    Candidate,
+    Quantity,
+    Space,
+    capacity_bits,
+    gaps_s,
+    made,
+    scenario_table,
+    settled_s,
+)
 from ackclock.batch.attack.witness import Witness
 from ackclock.cli import main
 from ackclock.scenario.formats.read import load
@@ -30,6 +41,8 @@ def test_quantity_spans_its_range_in_three_digits() -> None:
     quantity = Quantity("rate_mbps", 1, 100, 10)
     assert [quantity.at(part) for part in (-1, 0, 0.5, 1, 2)] == [1, 1, 10, 100, 100]
     assert quantity.at(0.123456) == 1.77  # 100 ** 0.123456 = 1.7657...
+    count = Quantity("times", 1, 16, 1, is_count=True)
+    assert [count.at(part) for part in (0, 0.5, 0.6, 1)] == [1, 4, 5, 16]  # 16 ** 0.6 = 5.27...
 
 
 def test_capacity_by_hand() -> None:
@@ -57,6 +70,69 @@ def test_each_feature_makes_a_network_that_runs(name: str) -> None:
         assert ac.run(ac.Scenario.of(table)).flows.column("flow")[:2] == [1, 2]
 
 
+def test_when_a_network_is_settled_by_hand() -> None:
+    assert settled_s(usual("path", "loss", "queue")) == 0
+    # At half of 10 s, for 1 s.
+    assert settled_s(usual("path", "outage")) == pytest.approx(6)
+    assert settled_s(usual("path", "delay_step", "late")) == pytest.approx(5)
+    # 1 s, 1.5 s and 2 s, each for 50 ms.
+    drops = usual("path", "drops", drops__times=3.0, drops__gap_s=0.45)
+    assert gaps_s(drops.of("drops")) == [pytest.approx(gap) for gap in ((1, 1.05), (1.5, 1.55), (2, 2.05))]
+    assert settled_s(drops) == pytest.approx(2.05)
+
+
+def datagrams(*features: str, **others: float) -> ac.Results:
+    """Two flows of datagrams of 1000 bytes, each 4 Mb/s, over 10 Mb/s for 3 s."""
+    app = {"kind": "cbr", "rate": "4 Mb/s", "packet_size": "1000 B"}
+    flows = [{"name": f"subject{number}", "app": app} for number in (1, 2)]
+    candidate = usual("path", *features, duration_s=3.0, **others)
+    return ac.run(ac.Scenario.of(scenario_table(candidate, flows, 1)))
+
+
+def test_drops_lose_what_arrives_while_they_last() -> None:
+    results = datagrams("drops", drops__times=2.0, drops__gap_s=0.9, drops__length_s=0.1)
+    # 500 packets a second: 50 in each of two times of 0.1 s.
+    first, second = results.flows.column("dropped_packets")
+    assert first == pytest.approx(100, abs=2) and second == 0
+
+
+def test_own_jitter_delays_the_first_subject_alone() -> None:
+    first, second = datagrams("own_jitter", own_jitter__max_delay_s=0.05).rows("flows")
+    # 20 ms on the wire. 500 packets a second in order: each has nearly the longest of some 25 delays.
+    assert first["delay_p95_s"] == pytest.approx(0.07, abs=0.005)
+    assert second["delay_max_s"] < 0.024
+
+
+def test_marks_are_given_instead_of_drops() -> None:
+    for kind in (0.0, 1.0, 2.0):
+        flow = {"name": "subject1", "tcp": "tcp", "control": "dctcp", "window": "1000 packets"}
+        candidate = usual("path", "marks", duration_s=5.0, marks__kind=kind, path__buffer_bdp=4)
+        row = ac.run(ac.Scenario.of(scenario_table(candidate, [flow], 1))).rows("flows")[0]
+        assert row["marked_packets"] > 0
+
+
+def measured(flows: int, rate_mbps: Mapping[int, float], duration_s: float) -> Any:
+    """What a figure reads of a run in which flow n has `rate_mbps[n]` in the last quarter, and 9 Mb/s before."""
+    times = [(step + 1) / 10 for step in range(round(10 * duration_s))]
+    rows = [(at_s, flow) for at_s in times for flow in range(1, flows + 1)]
+    rates = [1e6 * (rate_mbps[flow] if at_s > 0.75 * duration_s else 9.0) for at_s, flow in rows]
+    columns = {"time_s": [row[0] for row in rows], "flow": [row[1] for row in rows], "throughput_bps": rates}
+    series = SimpleNamespace(column=columns.__getitem__)
+    names = {"flows": [f"subject{flow}" for flow in range(1, flows + 1)]}
+    return SimpleNamespace(names=names, tables={"flow_series": series})
+
+
+def test_figures_of_the_last_quarter_by_hand() -> None:
+    stall, latecomer = PROPERTIES["stall"], PROPERTIES["latecomer"]
+    # 0.5 of 10 Mb/s; of 20 Mb/s after the step.
+    assert stall.figure(measured(1, {1: 0.5}, 10), usual("path", "drops")) == pytest.approx(0.05)
+    assert stall.figure(measured(1, {1: 0.5}, 10), usual("path", "rate_step")) == pytest.approx(0.025)
+    # The outage ends at 6 s, which leaves too little of 10 s.
+    assert stall.figure(measured(1, {1: 0.5}, 10), usual("path", "outage")) is None
+    assert latecomer.figure(measured(2, {1: 0.6, 2: 8.0}, 10), usual("path", "late")) == pytest.approx(0.075)
+    assert latecomer.figure(measured(2, {1: 0.6, 2: 0.0}, 10), usual("path", "late")) is None
+
+
 def test_space_leaves_out_a_feature_of_what_was_found() -> None:
     space = Space(["loss", "jitter", "outage"], 5.0)
     everything = [1.0] * space.dimensions
@@ -81,6 +157,24 @@ def test_minimised_keeps_only_what_the_failure_needs() -> None:
     assert small.duration_s == 7.5
 
 
+def test_minimised_counts_down() -> None:
+    big = usual("path", "drops", duration_s=4.0, drops__times=16.0)
+
+    def at_least_five(candidate: Candidate) -> bool:
+        return candidate.of("drops")["times"] >= 5
+
+    small = minimised(big, at_least_five, frozenset({"path", "drops"})).of("drops")
+    assert small == {"at_s": 1, "length_s": 0.05, "gap_s": 0.2, "times": 5}
+
+    def long_enough(candidate: Candidate) -> bool:
+        drops = candidate.of("drops")
+        return drops["times"] * drops["length_s"] >= 0.8
+
+    # 16 of 50 ms; half of them need another half of the length twice, and so on up to 0.4 s.
+    small = minimised(big, long_enough, frozenset({"path", "drops"})).of("drops")
+    assert small["times"] < 4 and small["times"] * small["length_s"] >= 0.8
+
+
 def one(folder: Path | None = None, jobs: int = 2) -> Witness:
     found = attack("reno", folder=folder, jobs=jobs, **QUICK)
     assert len(found) == 1
@@ -96,6 +190,21 @@ def test_witness_fails_when_its_file_is_run(tmp_path: Path) -> None:
     figure = witness.asked.figure(results, witness.candidate)
     assert figure == witness.figure
     assert figure is not None and figure < witness.asked.bound
+
+
+def test_changes_are_short(tmp_path: Path) -> None:
+    asked = PROPERTIES["stall"]
+    evaluator = Evaluator(asked, {"tcp": "tcp", "control": "reno"}, {}, seed=1)
+    candidate = usual("path", "drops", drops__times=8.0)
+    table = evaluator.table(candidate)
+    evaluator.close()
+    table.pop("record", None)
+    text = Witness("reno", asked, candidate, 0.0, None, {}, table).text
+    assert text.count("up = ") == 2 * 8
+    assert len(text.splitlines()) < 30
+    path = tmp_path / "witness.toml"
+    path.write_text(text, encoding="utf-8")
+    assert load(path) == ac.Scenario.of(table)
 
 
 def test_same_search_gives_the_same_witness_on_any_number_of_threads() -> None:
@@ -127,6 +236,20 @@ def test_unlike_controls_keep_the_property() -> None:
         other = witness.others["tcp/cubic"]
         assert other is not None and witness.figure is not None
         assert witness.figure < 0.7 <= other
+
+
+def test_without_its_cause_a_witness_keeps_the_property() -> None:
+    asked = find_property("share", above=0.9, features=("marks", "loss"))
+    (found,) = attack("dctcp", asked, cause=["marks"], evaluations=128, witnesses=1, duration_s=5.0)
+    assert "marks" in found.features and asked.fails(found.figure)
+    spared = made({*found.candidate.features} - {"marks"}, dict(found.candidate.values), found.candidate.duration_s)
+    control = {"tcp": "tcp", "control": "cubic"}
+    evaluator = Evaluator(asked, {"tcp": "tcp", "control": "dctcp"}, control, seed=1)
+    figure = evaluator.figure(spared).figure
+    evaluator.close()
+    assert figure is not None and not asked.fails(figure)
+    with pytest.raises(ac.ScenarioError, match="nearest known: marks"):
+        attack("dctcp", asked, cause=["mark"])
 
 
 def test_expression_is_computed_from_metrics() -> None:

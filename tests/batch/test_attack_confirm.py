@@ -86,6 +86,8 @@ def test_what_cannot_be_confirmed_is_said(monkeypatch: pytest.MonkeyPatch, tmp_p
         confirm(replace(witness("reno", "utilisation"), crash="division by zero"))
     with pytest.raises(ConfirmError, match="an expression's columns"):
         confirm(replace(witness("reno", "utilisation"), asked=find_property("rtt_p95_s.subject1", above=1)))
+    with pytest.raises(ConfirmError, match="own_jitter delays one of the flows"):
+        confirm(witness("reno", "starvation", "own_jitter"))
     known = tmp_path / "available"
     known.write_text("reno cubic\n")
     monkeypatch.setattr(module, "CONTROLS", known)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
 examples:
   ackclock attack bbr --property utilisation --unlike cubic
-  ackclock attack vegas --property starvation --features jitter ack_jitter
+  ackclock attack vegas --property starvation --features own_jitter --cause own_jitter
   ackclock attack mine:Control --property 'rtt_p95_s.subject1 / rtt_min_s.subject1' --above 5
   ackclock attack ledbat --property share --above 0.9 --peer cubic
 
@@ -58,6 +58,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="CONTROL",
         help="only networks in which these controls keep the property",
+    )
+    parser.add_argument(
+        "--cause",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="only networks with these features in which the control keeps the property without them",
     )
     parser.add_argument(
         "--evaluations", type=int, default=2000, metavar="N", help="networks to look at (default: 2000)"
@@ -101,6 +108,7 @@ def run(options: argparse.Namespace) -> int:
             features=options.features,
             peer=options.peer,
             unlike=options.unlike,
+            cause=options.cause,
             evaluations=options.evaluations,
             witnesses=options.witnesses,
             duration_s=time_s(options.duration),

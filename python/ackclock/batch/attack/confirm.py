@@ -103,8 +103,9 @@ def check(control: str) -> None:
 def confirm(witness: Witness) -> Confirmation:
     """Run a witness's network in real time with the kernel's control as the subject, and as the peer if it has it.
 
-    Raises `ConfirmError` for a crash, a property that is an expression, a control that the kernel does not have, and a
-    rate of more than 50 Mb/s; `NamespaceError` where namespaces cannot be made. Linux, as root.
+    Raises `ConfirmError` for a crash, a property that is an expression, jitter of one flow alone, a control that the
+    kernel does not have, and a rate of more than 50 Mb/s; `NamespaceError` where namespaces cannot be made. Linux,
+    as root.
     """
     from ackclock.emulate import Emulation
 
@@ -113,6 +114,8 @@ def confirm(witness: Witness) -> Confirmation:
         raise ConfirmError("a crash of the simulated control is nothing that the kernel's can do")
     if PROPERTIES.get(asked.name) is None or PROPERTIES[asked.name].figure is not asked.figure:
         raise ConfirmError(f"expected one of {', '.join(PROPERTIES)}: an expression's columns are not measured")
+    if "own_jitter" in witness.candidate.features:
+        raise ConfirmError("own_jitter delays one of the flows, and the kernel's packets are not told apart by flow")
     senders = {flow["name"]: kernels_name(witness.subject) for flow in witness.table["flows"] if _is_subject(flow)}
     for flow in witness.table["flows"]:
         if flow["name"] == "peer":
@@ -226,8 +229,11 @@ def _measured(
     )
     sample_s = time_s(scenario.record.sample)
     times = [sample_s * (step + 1) for step in range(round(duration_s / sample_s) if sample_s else 0)]
-    came = arrivals[0]
-    rates = [8 * (_bytes_until(came, at_s) - _bytes_until(came, at_s - sample_s)) / sample_s for at_s in times]
-    series = _Columns(time_s=times, throughput_bps=rates)
+    rows = [
+        (at_s, flow, 8 * (_bytes_until(came, at_s) - _bytes_until(came, at_s - sample_s)) / sample_s)
+        for at_s in times
+        for flow, came in enumerate(arrivals, 1)
+    ]
+    series = _Columns(zip(("time_s", "flow", "throughput_bps"), map(list, zip(*rows, strict=True)), strict=False))
     names = {"flows": [flow["name"] for flow in flows]}
     return RealRun(scenario, names, {"flows": table, "flow_series": series})

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from ackclock.batch.attack.space import FEATURES, Candidate, Table, capacity_bits
+from ackclock.batch.attack.space import FEATURES, STEPS, Candidate, Table, capacity_bits, settled_s
 from ackclock.batch.sweep.metrics import FLOW_COLUMNS, Columns, metrics
 from ackclock.execution.results import Results
 from ackclock.scenario import Scenario
@@ -23,6 +23,8 @@ from ackclock.scenario.units import time_s
 PAYLOAD = 0.95
 #: Size of the transfer of `completion`, bytes.
 TRANSFER_BYTES = 1_000_000
+#: The part of a run in which `stall` and `latecomer` measure, and the part until which the network has to be settled.
+LAST, SETTLED = 0.75, 0.5
 
 
 class Measured(Protocol):
@@ -145,9 +147,35 @@ def _recovery_s(results: Measured, candidate: Candidate) -> float | None:
     return candidate.duration_s - end_s
 
 
+def _last_rates_bps(results: Measured, candidate: Candidate) -> list[float] | None:
+    """Mean throughput of each flow in the last quarter; None where the network changes after the first half."""
+    if settled_s(candidate) > SETTLED * candidate.duration_s:
+        return None
+    begin_s = LAST * candidate.duration_s
+    rates: list[list[float]] = [[] for _ in results.names["flows"]]
+    series = results.tables["flow_series"]
+    columns = (series.column(name) for name in ("time_s", "flow", "throughput_bps"))
+    for at_s, flow, rate_bps in zip(*columns, strict=True):
+        if at_s > begin_s:
+            rates[flow - 1].append(rate_bps or 0.0)
+    return [math.fsum(each) / len(each) if each else 0.0 for each in rates]
+
+
+def _stall(results: Measured, candidate: Candidate) -> float | None:
+    rates_bps = _last_rates_bps(results, candidate)
+    begin_s = LAST * candidate.duration_s
+    mean_bps = capacity_bits(candidate, begin_s) / (candidate.duration_s - begin_s)
+    return None if rates_bps is None else rates_bps[0] / mean_bps
+
+
+def _latecomer(results: Measured, candidate: Candidate) -> float | None:
+    rates_bps = _last_rates_bps(results, candidate)
+    return None if rates_bps is None or not rates_bps[1] else rates_bps[0] / rates_bps[1]
+
+
 _ALL = tuple(FEATURES)
 #: Features that lose or delay packets beside the queue.
-_IMPAIRED = ("loss", "bursts", "jitter", "reordering")
+_IMPAIRED = ("loss", "bursts", "drops", "jitter", "own_jitter", "reordering")
 
 
 def _without(*names: str) -> tuple[str, ...]:
@@ -182,7 +210,7 @@ _PROPERTIES = (
         0.1,
         False,
         _loss,
-        _without("loss", "bursts", "outage", "pulses"),
+        _without("loss", "bursts", "drops", "outage", "pulses"),
     ),
     Property(
         "completion",
@@ -202,13 +230,32 @@ _PROPERTIES = (
         _without("pauses", "late", "pulses"),
         needed=("outage",),
     ),
+    Property(
+        "stall",
+        "share of the bottleneck that the flow fills in the last quarter of the run; the network changes in the first"
+        " half alone",
+        0.1,
+        True,
+        _stall,
+        ("queue", "drops", "ack_path", "outage", *STEPS),
+    ),
+    Property(
+        "latecomer",
+        "rate of a flow over that of a second one of the same control that started later, in the last quarter",
+        0.1,
+        True,
+        _latecomer,
+        ("queue", "jitter", "ack_jitter", "ack_path", *STEPS),
+        needed=("late",),
+        subjects=2,
+    ),
 )
 
 #: The properties by name.
 PROPERTIES: Mapping[str, Property] = {each.name: each for each in _PROPERTIES}
 
 #: Properties whose figure needs samples over time.
-WITH_SERIES = frozenset({"recovery"})
+WITH_SERIES = frozenset({"recovery", "stall", "latecomer"})
 
 
 def find_property(

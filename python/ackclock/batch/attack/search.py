@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ackclock.batch.attack.evaluate import Evaluator, Outcome
 from ackclock.batch.attack.minimise import minimised
 from ackclock.batch.attack.properties import Property, find_property
-from ackclock.batch.attack.space import Candidate, Space
+from ackclock.batch.attack.space import Candidate, Space, made
 from ackclock.batch.attack.witness import Witness
 from ackclock.batch.evaluate.subject import find_subject
 from ackclock.scenario.errors import ScenarioError
@@ -43,6 +43,7 @@ def attack(
     peer: str = "cubic",
     others: Sequence[str] = ("reno", "cubic"),
     unlike: Sequence[str] = (),
+    cause: Sequence[str] = (),
     evaluations: int = 2000,
     witnesses: int = 3,
     duration_s: float = 20.0,
@@ -56,6 +57,7 @@ def attack(
     - `control`, `peer`, `others`: as for `ackclock evaluate`: a name, or `module:Class`. `others` run in each witness
       as well.
     - `unlike`: controls that keep the property in each witness, so that the network alone is not the cause.
+    - `cause`: features that each witness has, and without which the control keeps the property there.
     - `asked`: a `Property`, its name, or an expression over metrics; `below` or `above` replace the bound.
     - `features`: names of `FEATURES` that networks may have; by default those of the property.
     - `evaluations`: candidates in all, reductions not counted; `witnesses`: with this number, the search ends.
@@ -74,7 +76,7 @@ def attack(
         chosen = find_property(asked, below=below, above=above, features=None if features is None else tuple(features))
     else:
         chosen = asked
-    space = Space(chosen.features, duration_s, chosen.needed)
+    space = Space(chosen.features, duration_s, (*chosen.needed, *cause))
     beside = Path.cwd()  # where modules of the user's are
     subject = find_subject(control, beside=beside)
     standards = {
@@ -86,7 +88,7 @@ def attack(
         chosen, subject.settings, find_subject(peer, beside=beside).settings, seed=seed, folder=folder, jobs=jobs
     )
     try:
-        search = _Search(space, chosen, evaluator, subject.name, standards, unlike, evaluations, seed, progress)
+        search = _Search(space, chosen, evaluator, subject.name, standards, unlike, cause, evaluations, seed, progress)
         found: list[Witness] = []
         for witness in search.witnesses(witnesses):
             found.append(witness)
@@ -106,6 +108,7 @@ class _Search:
         subject: str,
         standards: Mapping[str, Mapping[str, Any]],
         unlike: Sequence[str],
+        cause: Sequence[str],
         evaluations: int,
         seed: int,
         progress: Progress | None,
@@ -113,6 +116,7 @@ class _Search:
         self.space, self.asked, self.evaluator = space, asked, evaluator
         self.subject, self.standards = subject, standards
         self.unlike = [settings for name, settings in standards.items() if name in unlike]
+        self.cause = frozenset(cause)
         self.left, self.evaluations = evaluations, evaluations
         self.progress = progress
         self.random = np.random.default_rng(np.random.SeedSequence([seed, 0xACC]))
@@ -124,22 +128,22 @@ class _Search:
 
     def witnesses(self, wanted: int) -> list[Witness]:
         """the witnesses, up to `wanted`, or until all candidates were looked at."""
-        made: list[Witness] = []
+        found: list[Witness] = []
         failing = self._spread()
-        while len(made) < wanted:
+        while len(found) < wanted:
             if failing is None:
                 failing = self._evolve()
             if failing is None:
                 break
             witness = self._reduced(failing)
-            made.append(witness)
-            self.found = len(made)
-            if not witness.features:
-                break  # it fails wherever nothing is in its way: no feature can be left out to find another
+            found.append(witness)
+            self.found = len(found)
+            if witness.features <= self.space.needed:
+                break  # no feature can be left out to find another
             self.excluded.append(witness.features)
             self.seen = []
             failing = self._spread()
-        return made
+        return found
 
     def _look(self, points: Sequence[NDArray[np.float64]]) -> tuple[list[float], Candidate | None]:
         """How far each point is from failing, and the first candidate that fails."""
@@ -158,7 +162,9 @@ class _Search:
         return distances, failing
 
     def _distances(self, candidates: Sequence[Candidate], outcomes: Sequence[Outcome]) -> list[float]:
-        """How far candidates are from being witnesses: negative where the subject fails and no `unlike` one does."""
+        """How far candidates are from being witnesses: negative where the subject fails, no `unlike` one does, and the
+        subject does not without the `cause`.
+        """
         distances = [-math.inf if o.crash is not None else self.asked.distance(o.figure) for o in outcomes]
         failing = [index for index, distance in enumerate(distances) if -math.inf < distance < 0]
         for settings in self.unlike:
@@ -166,7 +172,14 @@ class _Search:
             for index, outcome in zip(failing, self.evaluator.figures(asked, settings), strict=True):
                 # Where the other control fails as well, it has as far to go as it is beyond the bound.
                 distances[index] = max(distances[index], -self.asked.distance(outcome.figure))
+        if self.cause:
+            spared = [self._without_cause(candidates[index]) for index in failing]
+            for index, outcome in zip(failing, self.evaluator.figures(spared), strict=True):
+                distances[index] = max(distances[index], -self.asked.distance(outcome.figure))
         return distances
+
+    def _without_cause(self, candidate: Candidate) -> Candidate:
+        return made({*candidate.features} - self.cause, dict(candidate.values), candidate.duration_s)
 
     def _spread(self) -> Candidate | None:
         """Looks evenly over the space, in parts, until something fails."""

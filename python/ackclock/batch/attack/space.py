@@ -26,23 +26,32 @@ ACCESS = {"rate": "10 Gb/s", "delay": "0 ms"}
 #: A full packet, and the smallest buffer: with less, no sender gets anything through.
 PACKET_BYTES, LEAST_PACKETS = 1500, 5
 BOTTLENECK = "router1->router2"
+#: The link to the first subject's receiver.
+LAST_LINK = "router2->right1"
+#: Features that change the network once.
+STEPS = ("rate_step", "delay_step")
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number of a feature, from `low` to `high`, with the value that a witness has if it does not matter."""
+    """A number of a feature, from `low` to `high`, with the value that a witness has if it does not matter.
+
+    `is_count`: it is a whole number, and a witness has as few as its failure needs.
+    """
 
     name: str
     low: float
     high: float
     usual: float
     is_log: bool = True
+    is_count: bool = False
 
     def at(self, coordinate: float) -> float:
         """The value of a coordinate, 0 to 1, in three digits: so a file can say it."""
         part = min(max(coordinate, 0.0), 1.0)
         on_log_scale = self.low * (self.high / self.low) ** part if self.is_log else math.nan
-        return rounded(on_log_scale if self.is_log else self.low + part * (self.high - self.low), 3)
+        value = rounded(on_log_scale if self.is_log else self.low + part * (self.high - self.low), 3)
+        return float(round(value)) if self.is_count else value
 
 
 @dataclass(frozen=True)
@@ -110,13 +119,21 @@ def _path(table: Table, values: Values) -> None:
 
 #: Queue disciplines that a candidate may have besides drop-tail.
 QUEUES = ("red", "codel", "fq_codel", "pie", "cake")
+#: Those with one queue for all flows that can mark, and the parameter with which they do.
+MARKING = {"red": "setbit", "codel": "ecn", "pie": "ecn"}
+
+
+def _chosen(kinds: Sequence[str], value: float) -> str:
+    return kinds[min(int(value), len(kinds) - 1)]
 
 
 def _queue(table: Table, values: Values) -> None:
-    queue = _bottleneck(table)["queue"]
-    queue["kind"] = QUEUES[min(int(values["kind"]), len(QUEUES) - 1)]
-    if queue["kind"] == "cake":
-        del queue["limit"]  # it counts bytes, and has its own
+    _bottleneck(table)["queue"]["kind"] = _chosen(QUEUES, values["kind"])
+
+
+def _marks(table: Table, values: Values) -> None:
+    kind = _chosen(tuple(MARKING), values["kind"])
+    _bottleneck(table)["queue"] |= {"kind": kind, "parameters": {MARKING[kind]: True}}
 
 
 def _loss(table: Table, values: Values) -> None:
@@ -130,12 +147,24 @@ def _bursts(table: Table, values: Values) -> None:
     _reverse(table).setdefault("loss", [])
 
 
+def gaps_s(values: Values) -> list[tuple[float, float]]:
+    """Begin and end of each time in which `drops` loses all data."""
+    period_s = values["length_s"] + values["gap_s"]
+    begins = [values["at_s"] + number * period_s for number in range(int(values["times"]))]
+    return [(begin_s, begin_s + values["length_s"]) for begin_s in begins]
+
+
 def _delayed(values: Values, rate: float) -> Table:
     return {"rate": rate, "delay": "0 ms", "max_delay": _ms(values["max_delay_s"]), "place": "wire"}
 
 
 def _jitter(table: Table, values: Values) -> None:
     _losses(_bottleneck(table)).append({**_delayed(values, 1), "in_order": True})
+    _reverse(table).setdefault("loss", [])
+
+
+def _own_jitter(table: Table, values: Values) -> None:
+    _losses(_bottleneck(table)).append({**_delayed(values, 1), "in_order": True, "flows": ["subject1"]})
     _reverse(table).setdefault("loss", [])
 
 
@@ -166,6 +195,13 @@ def _outage(table: Table, values: Values) -> None:
     begin_s = values["begin"] * _duration_s(table)
     _changes(table).append({"at": _s(begin_s), "link": "router1-router2", "up": False})
     _changes(table).append({"at": _s(begin_s + values["length_s"]), "link": "router1-router2", "up": True})
+
+
+def _drops(table: Table, values: Values) -> None:
+    # The last link has no queue and no delay, so what arrives in these times is lost, and nothing else.
+    for begin_s, end_s in gaps_s(values):
+        _changes(table).append({"at": _s(begin_s), "link": LAST_LINK, "up": False})
+        _changes(table).append({"at": _s(end_s), "link": LAST_LINK, "up": True})
 
 
 def _rate_step(table: Table, values: Values) -> None:
@@ -222,6 +258,12 @@ _FEATURES = (
     Feature(
         "queue", "a queue discipline other than drop-tail", (Quantity("kind", 0, len(QUEUES) - 0.01, 1, False),), _queue
     ),
+    Feature(
+        "marks",
+        "RED, CoDel or PIE, which marks packets of ECN flows instead of dropping them",
+        (Quantity("kind", 0, len(MARKING) - 0.01, 0, False),),
+        _marks,
+    ),
     Feature("loss", "random losses of data", (Quantity("rate", 1e-5, 0.05, 0.01),), _loss),
     Feature(
         "bursts",
@@ -229,7 +271,24 @@ _FEATURES = (
         (Quantity("good_s", 0.2, 10, 1), Quantity("bad_s", 0.001, 0.2, 0.01)),
         _bursts,
     ),
+    Feature(
+        "drops",
+        "short times in which all data of the first subject is lost, 1 to 16 of them",
+        (
+            Quantity("at_s", 0.05, 3, 1),
+            Quantity("length_s", 0.001, 0.4, 0.05),
+            Quantity("gap_s", 0.02, 1, 0.2),
+            Quantity("times", 1, 16, 1, is_count=True),
+        ),
+        _drops,
+    ),
     Feature("jitter", "random delays of data, in order", (Quantity("max_delay_s", 0.001, 0.1, 0.01),), _jitter),
+    Feature(
+        "own_jitter",
+        "random delays of the first subject's data alone, in order",
+        (Quantity("max_delay_s", 0.001, 0.1, 0.01),),
+        _own_jitter,
+    ),
     Feature(
         "reordering",
         "random delays of some data packets, which others overtake",
@@ -334,10 +393,27 @@ def scenario_table(candidate: Candidate, flows: Sequence[Table], seed: int) -> T
     }
     for name in candidate.features:
         FEATURES[name].add(table, candidate.of(name))
+    queue = _bottleneck(table)["queue"]
+    if queue["kind"] == "cake":
+        del queue["limit"]  # it counts bytes, and has its own
     for number, flow in enumerate(table["flows"], 1):
         flow["pair"] = number
     table["topology"]["pairs"] = len(table["flows"])
     return table
+
+
+def settled_s(candidate: Candidate) -> float:
+    """The time from which on nothing about the network changes any more."""
+    times = [0.0]
+    if "outage" in candidate.features:
+        values = candidate.of("outage")
+        times.append(values["begin"] * candidate.duration_s + values["length_s"])
+    times += [candidate.of(name)["at"] * candidate.duration_s for name in STEPS if name in candidate.features]
+    if "drops" in candidate.features:
+        times.append(gaps_s(candidate.of("drops"))[-1][1])
+    if "late" in candidate.features:
+        times.append(candidate.of("late")["part"] * candidate.duration_s)
+    return max(times)
 
 
 def capacity_bits(candidate: Candidate, begin_s: float = 0.0) -> float:

@@ -73,7 +73,11 @@ def short_toml(table: Table) -> str:
     """A table as TOML, with the network's tables on lines of their own, and lists wrapped to the width."""
     plain = {key: value for key, value in table.items() if not isinstance(value, (dict, list))}
     lines = [tomli_w.dumps(plain).strip()]
+    if changes := table.get("changes"):
+        lines.append("changes = [\n" + _wrapped(changes) + "]")
     for key, value in table.items():
+        if key == "changes":
+            continue
         if isinstance(value, dict):
             lines.append(f"\n[{key}]\n" + "\n".join(f"{name} = {_inline(inner)}" for name, inner in value.items()))
         elif isinstance(value, list):
