@@ -67,6 +67,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="only networks with these features in which the control keeps the property without them",
     )
     parser.add_argument(
+        "--replications",
+        type=int,
+        default=1,
+        metavar="N",
+        help="only networks in which it fails with each of N seeds (default: 1)",
+    )
+    parser.add_argument(
         "--evaluations", type=int, default=2000, metavar="N", help="networks to look at (default: 2000)"
     )
     parser.add_argument("--witnesses", type=int, default=3, metavar="N", help="end when N are found (default: 3)")
@@ -109,6 +116,7 @@ def run(options: argparse.Namespace) -> int:
             peer=options.peer,
             unlike=options.unlike,
             cause=options.cause,
+            replications=options.replications,
             evaluations=options.evaluations,
             witnesses=options.witnesses,
             duration_s=time_s(options.duration),

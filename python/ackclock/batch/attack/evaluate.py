@@ -68,10 +68,13 @@ class Evaluator:
         if self._file is not None:
             self._file.close()
 
-    def table(self, candidate: Candidate, subject: Mapping[str, Any] | None = None) -> Table:
-        """The scenario of a candidate as a table, with the subject or another control in its place."""
+    def table(self, candidate: Candidate, subject: Mapping[str, Any] | None = None, further: int = 0) -> Table:
+        """The scenario of a candidate as a table, with the subject or another control in its place.
+
+        `further` is added to its seed.
+        """
         flows = self.asked.flows(self.subject if subject is None else subject, self.peer)
-        made = scenario_table(candidate, flows, self.seed)
+        made = scenario_table(candidate, flows, self.seed + further)
         if self.asked.name in WITH_SERIES:
             del made["record"]
         return made
@@ -80,9 +83,11 @@ class Evaluator:
         """The outcome of one candidate, run here if it is not known."""
         return self.figures([candidate], subject)[0]
 
-    def figures(self, candidates: Sequence[Candidate], subject: Mapping[str, Any] | None = None) -> list[Outcome]:
-        """The outcomes of some candidates, in their order."""
-        tables = [self.table(each, subject) for each in candidates]
+    def figures(
+        self, candidates: Sequence[Candidate], subject: Mapping[str, Any] | None = None, further: int = 0
+    ) -> list[Outcome]:
+        """The outcomes of some candidates, in their order; `further` as for `table`."""
+        tables = [self.table(each, subject, further) for each in candidates]
         keys = [self._key(table) for table in tables]
         fresh = {key: (table, each) for key, table, each in zip(keys, tables, candidates, strict=True)}
         fresh = {key: what for key, what in fresh.items() if key not in self._known}

@@ -44,6 +44,7 @@ def attack(
     others: Sequence[str] = ("reno", "cubic"),
     unlike: Sequence[str] = (),
     cause: Sequence[str] = (),
+    replications: int = 1,
     evaluations: int = 2000,
     witnesses: int = 3,
     duration_s: float = 20.0,
@@ -60,6 +61,7 @@ def attack(
     - `cause`: features that each witness has, and without which the control keeps the property there.
     - `asked`: a `Property`, its name, or an expression over metrics; `below` or `above` replace the bound.
     - `features`: names of `FEATURES` that networks may have; by default those of the property.
+    - `replications`: seeds, `seed` and those after it, with each of which each witness fails.
     - `evaluations`: candidates in all, reductions not counted; `witnesses`: with this number, the search ends.
     - `duration_s`: of each run, simulated seconds. `seed`: of the search and of the runs.
     - `folder`: keeps what was run and what was found; the same call goes on from there.
@@ -68,8 +70,9 @@ def attack(
     `AttackError` for a folder of another search, and `OSError` for one that cannot be written. After
     `KeyboardInterrupt` the folder has all that was found.
     """
-    if evaluations < 1 or witnesses < 1:
-        raise ScenarioError("expected at least 1", key="evaluations" if evaluations < 1 else "witnesses")
+    for key, number in (("evaluations", evaluations), ("witnesses", witnesses), ("replications", replications)):
+        if number < 1:
+            raise ScenarioError("expected at least 1", key=key, value=number)
     if jobs is not None and jobs < 1:
         raise ScenarioError("expected a number of parallel runs, at least 1", key="jobs", value=jobs)
     if isinstance(asked, str):
@@ -89,6 +92,7 @@ def attack(
     )
     try:
         search = _Search(space, chosen, evaluator, subject.name, standards, unlike, cause, evaluations, seed, progress)
+        search.replications = replications
         found: list[Witness] = []
         for witness in search.witnesses(witnesses):
             found.append(witness)
@@ -117,6 +121,7 @@ class _Search:
         self.subject, self.standards = subject, standards
         self.unlike = [settings for name, settings in standards.items() if name in unlike]
         self.cause = frozenset(cause)
+        self.replications = 1
         self.left, self.evaluations = evaluations, evaluations
         self.progress = progress
         self.random = np.random.default_rng(np.random.SeedSequence([seed, 0xACC]))
@@ -162,11 +167,17 @@ class _Search:
         return distances, failing
 
     def _distances(self, candidates: Sequence[Candidate], outcomes: Sequence[Outcome]) -> list[float]:
-        """How far candidates are from being witnesses: negative where the subject fails, no `unlike` one does, and the
-        subject does not without the `cause`.
+        """How far candidates are from being witnesses: negative where the subject fails with each seed, no `unlike` one
+        does, and the subject does not without the `cause`.
         """
         distances = [-math.inf if o.crash is not None else self.asked.distance(o.figure) for o in outcomes]
         failing = [index for index, distance in enumerate(distances) if -math.inf < distance < 0]
+        for further in range(1, self.replications):
+            asked = [candidates[index] for index in failing]
+            for index, outcome in zip(failing, self.evaluator.figures(asked, further=further), strict=True):
+                if outcome.crash is None:
+                    distances[index] = max(distances[index], self.asked.distance(outcome.figure))
+            failing = [index for index in failing if distances[index] < 0]
         for settings in self.unlike:
             asked = [candidates[index] for index in failing]
             for index, outcome in zip(failing, self.evaluator.figures(asked, settings), strict=True):

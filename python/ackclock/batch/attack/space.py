@@ -273,12 +273,12 @@ _FEATURES = (
     ),
     Feature(
         "drops",
-        "short times in which all data of the first subject is lost, 1 to 16 of them",
+        "short times in which all data of the first subject is lost, 1 to 8 of them",
         (
             Quantity("at_s", 0.05, 3, 1),
             Quantity("length_s", 0.001, 0.4, 0.05),
             Quantity("gap_s", 0.02, 1, 0.2),
-            Quantity("times", 1, 16, 1, is_count=True),
+            Quantity("times", 1, 8, 1, is_count=True),
         ),
         _drops,
     ),
