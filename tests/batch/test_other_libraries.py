@@ -70,7 +70,7 @@ def test_polars_scans_what_was_saved(results: ac.Results, saved: Path) -> None:
 
 
 def test_pyarrow_takes_a_table_as_it_is(results: ac.Results) -> None:
-    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed (100 MB; no test of ours needs it)")
+    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed (170 MB; no test of ours needs it)")
     for name in results.tables:
         table = pyarrow.table(results[name])
         assert table.column_names == results[name].column_names() and table.to_pylist() == results.rows(name)

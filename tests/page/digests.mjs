@@ -1,5 +1,5 @@
 // Digests of runs in WebAssembly: `node digests.mjs ackclock.wasm < scenarios.jsonl`, a line for each scenario in JSON.
-// The counterpart of crates/wasm/examples/digests.rs.
+// The counterpart of crates/wasm/examples/scenario_digests.rs.
 import { readFileSync } from "node:fs";
 
 const module = new WebAssembly.Module(readFileSync(process.argv[2]));

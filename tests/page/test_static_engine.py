@@ -40,7 +40,7 @@ def test_browser_and_native_have_equal_digests() -> None:
     found = [
         subprocess.run(words, input=lines, capture_output=True, text=True, check=True, cwd=ROOT).stdout.splitlines()
         for words in (
-            [*native, "--example", "digests"],
+            [*native, "--example", "scenario_digests"],
             ["node", str(ROOT / "tests" / "page" / "digests.mjs"), str(engine)],
         )
     ]

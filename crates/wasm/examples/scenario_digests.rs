@@ -1,7 +1,7 @@
 //! Digests of runs, to be compared with a browser's: reads a scenario in JSON, or `{"toml": "..."}`, from each line of the
 //! standard input, and writes the digest of its tables, or what is wrong with it, as a line.
 //!
-//!     cargo run -p ackclock-wasm --features portable-math --example digests < scenarios.jsonl
+//!     cargo run -p ackclock-wasm --features portable-math --example scenario_digests < scenarios.jsonl
 
 use std::io::{self, BufRead};
 
