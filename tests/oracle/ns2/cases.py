@@ -376,6 +376,7 @@ CASES: list[Case] = [
     *(Case("multicast_answers.tcl", words) for words in (("DM", "400"), ("DM", "1200"), ("CtrMcast", "1200"))),
     *(Case("link_parts.tcl", (how, when)) for how in LINK_PARTS for when in ("before", "after", "later")),
     *(Case("own_links.tcl", (how, queue)) for how in ("class", "init", "bare") for queue in ("DropTail", "RED")),
+    *(Case("area.tcl", (how,)) for how in ("told", "open", "found")),
     Case("odd_arguments.tcl"),
     Case("no_links.tcl"),
     Case("rare_calls.tcl"),

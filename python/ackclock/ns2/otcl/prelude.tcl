@@ -138,20 +138,28 @@ proc ns-int64todbl {a} {
 
 # --- what the front end puts around Tcl's own commands ---
 
+# The caller answers, or fails, as Tcl's own command does: errorInfo names the caller's line, not the command behind it.
+proc ::otcl::in_its_place args {
+    if {[catch $args answer how]} {
+        return -level 2 -code error -errorcode [dict get $how -errorcode] $answer
+    }
+    return -level 2 $answer
+}
+
 # exec and pipes ask first which programs may run (programs.py).
 proc ::otcl::watch_programs {} {
     rename ::exec ::otcl::exec
     rename ::open ::otcl::open
     proc ::exec args {
         if {![llength $args] || [::otcl::py_may_run {*}$args]} {
-            tailcall ::otcl::exec {*}$args
+            ::otcl::in_its_place ::otcl::exec {*}$args
         }
     }
     proc ::open {name args} {
         if {[string index $name 0] eq "|" && ![::otcl::py_may_run {*}[string range $name 1 end]]} {
-            tailcall ::otcl::open /dev/null {*}$args
+            ::otcl::in_its_place ::otcl::open /dev/null {*}$args
         }
-        tailcall ::otcl::open $name {*}$args
+        ::otcl::in_its_place ::otcl::open $name {*}$args
     }
 }
 

@@ -22,6 +22,35 @@ _WIRED_OPTIONS = {
     "mobileIP", "QS",
 }  # fmt: skip
 
+#: what a node without wires is built of; of a wired node, made without `adhocRouting`, ns-2 only keeps what was said
+_WIRELESS_PARTS = (
+    "llType", "macType", "ifqType", "ifqLen", "antType", "propType", "propInstance", "phyType", "channel",
+    "channelType", "energyModel", "initialEnergy", "rxPower", "txPower", "idlePower", "sleepPower", "sleepTime",
+    "transitionPower", "transitionTime",
+)  # fmt: skip
+
+#: where ns-2 keeps an option under another name than its own
+_KEPT_AS = {"ifqLen": "ifqlen_"}
+
+
+def _says(option: str) -> Callable[[Simulator, str], str]:
+    """The method of Simulator that keeps an option of the nodes to come."""
+
+    @method(option)
+    def say(self: Simulator, value: str) -> str:
+        self.vars[_KEPT_AS.get(option, f"{option}_")] = value
+        return value
+
+    return say
+
+
+class Wireless:
+    """What a Simulator is told of nodes without wires, one method for each part."""
+
+
+for _option in _WIRELESS_PARTS:
+    setattr(Wireless, _option, _says(_option))
+
 
 class NetworkQueries:
     """What a Simulator answers."""
@@ -175,9 +204,11 @@ class NetworkQueries:
             option = name.removeprefix("-")
             if not catalogue.has_method("Simulator", option):
                 continue  # such as -Routing, which ns-2 passes over, too
-            if option not in _WIRED_OPTIONS and value not in ("", "OFF"):
+            if option not in (*_WIRED_OPTIONS, *_WIRELESS_PARTS) and value not in ("", "OFF"):
                 raise NotYet(f"ns-2 has node-config {name}, for nodes without wires; ackclock has wired nodes only")
-            self.vars[f"{option}_"] = value
+            self.vars[_KEPT_AS.get(option, f"{option}_")] = value
+        if "channel_" in self.vars and "channelType_" in self.vars:
+            raise NsError("Can't specify both channel and channelType, error!")
         if self.vars.get("addressType_", ""):
             self.call("set-address-format", self.vars["addressType_"])
 

@@ -251,6 +251,8 @@ class Node(DrawnNode, EngineObject):
         detach_from = getattr(peer, "detach_from", None)
         if detach_from is not None:
             detach_from(self)
+        if not self.vars["dmux_"]:
+            raise NsError('invalid command name ""')  # ns-2 calls the node's table of ports, which it does not have yet
 
     @method()
     def agent(self, port: str) -> str:

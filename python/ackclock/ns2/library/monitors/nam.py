@@ -299,12 +299,16 @@ class DrawnSimulator:
 
     @method("dump-namwireless")
     def dump_namwireless(self: Simulator) -> None:  # type: ignore[misc]
-        """The area, if nodes have coordinates."""
-        nodes = self.nodes.made()
-        places = {axis: [n.vars[axis] for n in nodes if axis in n.vars] for axis in ("X_", "Y_")}
-        if any(places.values()):
-            most = [max([10.0, *map(float, places[axis])]) for axis in ("X_", "Y_")]
-            tell(self, f"W -t * -x {most[0]:g} -y {most[1]:g}")
+        """The area: the one of `namtrace-all-wireless`, or as far as nodes' coordinates go."""
+        needed = self.vars.get("namNeedsW_", "0") not in ("", "0")
+        if "namWx_" in self.vars and "namWy_" in self.vars:
+            most = [self.vars["namWx_"], self.vars["namWy_"]]
+        else:
+            places = [[n.vars[axis] for n in self.nodes.made() if axis in n.vars] for axis in ("X_", "Y_")]
+            needed = needed or any(places)
+            most = [max(["10", *values], key=float) for values in places]  # as the script wrote the number
+        if needed:
+            tell(self, f"W -t * -x {most[0]} -y {most[1]}")
 
     @method("dump-namaddress")
     def dump_namaddress(self: Simulator) -> None:  # type: ignore[misc]
@@ -405,6 +409,14 @@ class DrawnSimulator:
     def set_animation_rate(self: Simulator, rate: str) -> None:  # type: ignore[misc]
         """How fast nam plays."""
         tell(self, f"v -t {self.call('now')} set_rate_ext {self.interp.call('time_parse', rate)} 1")
+
+    @method("namtrace-all-wireless")
+    def namtrace_all_wireless(self: Simulator, file: str, width: str, height: str) -> None:  # type: ignore[misc]
+        """`namtrace-all` with the area that nam draws."""
+        self.vars["namNeedsW_"] = "1"
+        if width and height:
+            self.vars["namWx_"], self.vars["namWy_"] = width, height
+        self.call("namtrace-all", file)
 
     @method("nam-end-wireless")
     def nam_end_wireless(self: Simulator, stop: str) -> None:  # type: ignore[misc]
