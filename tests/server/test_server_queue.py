@@ -1,18 +1,55 @@
-"""Forty browsers open one link with four runs: all see all four."""
+"""Runs that wait for their turn, and forty browsers that open one link with four runs: all see all four."""
 
 from __future__ import annotations
 
 import http.client
 import json
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from starlette.testclient import TestClient
 
+from ackclock.server.workers import Limits
 from test_server_guard import served
-from test_server_playground import changed, events
+from test_server_playground import changed, events, serving
 
 pytestmark = pytest.mark.serial
+
+
+@pytest.fixture
+def client() -> Iterator[TestClient]:
+    yield from serving(Limits())
+
+
+def test_so_many_runs_at_a_time_and_the_others_wait_in_a_queue(client: TestClient) -> None:
+    answers = [client.post("/api/runs", json={"script": "while 1 {}"}).json() for _ in range(7)]
+    assert [answer["place"] for answer in answers] == [None] * 4 + [1, 2, 3]
+    ids = [answer["id"] for answer in answers]
+    # Whoever leaves, before its turn or after, lets the others move up.
+    for id in (ids[4], ids[0]):
+        client.delete(f"/api/runs/{id}")
+    name, told = events(client.get(f"/api/runs/{ids[4]}/events").text)[-1]
+    assert name == "failed" and told["error"] == "cancelled"
+    last = changed("duration", "2 s")
+    answer = client.post("/api/runs", json={"scenario": last})
+    assert answer.status_code == 202 and answer.json()["place"] in (2, 3)
+    for id in ids[1:4] + ids[5:]:
+        client.delete(f"/api/runs/{id}")
+    told_of_it = events(client.get(f"/api/runs/{answer.json()['id']}/events").text)
+    assert told_of_it[-1][0] == "done"
+
+
+def test_what_is_wrong_with_a_run_that_waited_is_said_in_its_turn(client: TestClient) -> None:
+    ids = [client.post("/api/runs", json={"script": "while 1 {}"}).json()["id"] for _ in range(4)]
+    answer = client.post("/api/runs", json={"scenario": changed("flows.0.tcp", "fame")})
+    assert answer.status_code == 202 and answer.json()["place"] == 1
+    for id in ids:
+        client.delete(f"/api/runs/{id}")
+    name, told = events(client.get(f"/api/runs/{answer.json()['id']}/events").text)[-1]
+    assert name == "failed" and told["key"] == "flows.0.tcp" and told["error"].endswith("nearest known: fack")
+
 
 BROWSERS = 40
 #: What a link with four runs holds.
