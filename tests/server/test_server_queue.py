@@ -68,8 +68,8 @@ def asked(port: int, query: str, path: str, body: Any = None) -> str:
     return text
 
 
-def seen(port: int, query: str, scenarios: list[dict[str, Any]]) -> list[tuple[list[str], Any]]:
-    """What a page shows of its runs: the flows' names and the first packets' chunk, of each."""
+def seen(port: int, query: str, scenarios: list[dict[str, Any]]) -> list[tuple[str, list[str], Any]]:
+    """What a page shows of its runs: the recording, the flows' names and the table, of each."""
     ids = [json.loads(asked(port, query, "/api/runs", {"scenario": scenario}))["id"] for scenario in scenarios]
     shown = []
     for id in ids:
@@ -77,20 +77,21 @@ def seen(port: int, query: str, scenarios: list[dict[str, Any]]) -> list[tuple[l
         assert name == "done", told
         head = json.loads(asked(port, query, f"/api/recordings/{told['recording']}"))
         table = json.loads(asked(port, query, f"/api/runs/{id}/table"))
-        shown.append(([flow["name"] for flow in head["flows"]], table["rows"]))
+        shown.append((told["recording"], [flow["name"] for flow in head["flows"]], table["rows"]))
     return shown
 
 
 def test_forty_browsers_open_one_link_with_four_runs() -> None:
     with served("serve") as (_, port, query), ThreadPoolExecutor(BROWSERS) as browsers:
         pages = list(browsers.map(lambda _: seen(port, query, LINK), range(BROWSERS)))
-    assert [names[0].split("-")[0] for names, _ in pages[0]] == ["sack", "reno", "new_reno", "vegas"]
+    assert [names[0].split("-")[0] for _, names, _ in pages[0]] == ["sack", "reno", "new_reno", "vegas"]
+    # Four runs for all: the recordings are the same ones.
     assert all(page == pages[0] for page in pages)
 
 
 def test_forty_browsers_with_a_link_of_their_own() -> None:
-    def page(number: int) -> list[tuple[list[str], Any]]:
+    def page(number: int) -> list[tuple[str, list[str], Any]]:
         return seen(port, query, [changed("seed", 100 + number) | {"duration": "1 s"}])
 
     with served("serve") as (_, port, query), ThreadPoolExecutor(BROWSERS) as browsers:
-        assert all(len(rows) == 2 for shown in browsers.map(page, range(BROWSERS)) for _, rows in shown)
+        assert all(len(rows) == 2 for shown in browsers.map(page, range(BROWSERS)) for *_, rows in shown)

@@ -64,23 +64,17 @@ class Runs:
         came = described(asked["scenario"]) if kinds == ["scenario"] else asked["script"]
         name = {"scenario": SCENARIO, "script": SCRIPT}[kinds[0]]
         called = asked["scenario"].get("name") if kinds == ["scenario"] else ""
-        if kinds == ["scenario"] and (equal := self._shared(came)) is not None:
-            return equal
-        run = self._start(kinds[0], words, {name: came}, str(called or "")[:MOST_NAME])
-        if kinds == ["scenario"]:
-            with self._lock:
-                self._equal[came] = run
-        return run
+        return self._start(
+            kinds[0], words, {name: came}, str(called or "")[:MOST_NAME], came if kinds == ["scenario"] else None
+        )
 
-    def _shared(self, came: str) -> Run | None:
-        """The run of an equal scenario that is under way or has ended well; whoever asks for it counts as one more."""
-        with self._lock:
-            run = self._equal.get(came)
-            if run is None or run.id not in self._runs or run.is_cancelled or (run.is_over and run.failed):
-                self._equal.pop(came, None)
-                return None
-            self._asked[run.id] += 1
-            return run
+    def _shared(self, came: str | None) -> Run | None:
+        """The run of an equal scenario, unless it has failed, with one more who wants it. It needs the lock."""
+        run = None if came is None else self._equal.get(came)
+        if run is None or run.id not in self._runs or run.is_cancelled or (run.is_over and run.failed):
+            return None
+        self._asked[run.id] += 1
+        return run
 
     def cancel(self, id: str) -> Run:
         """End a run when nobody who asked for it is left. `Refusal` where there is none."""
@@ -101,17 +95,28 @@ class Runs:
         """A run's place among those that wait for a process, 1 for the next; None for one that does not wait."""
         return self._turns.place(run.id)
 
-    def _start(self, kind: str, words: Sequence[str], files: dict[str, str], called: str = "") -> Run:
-        run = self._made(kind, words, files, self.limits, called)
-        try:
-            self._turns.join(run.id)
-        except Refusal:
-            shutil.rmtree(run.folder, ignore_errors=True)
-            raise
+    def _start(
+        self, kind: str, words: Sequence[str], files: dict[str, str], called: str = "", came: str | None = None
+    ) -> Run:
+        """A new run, or that of an equal description `came`: of many that ask at once, one starts it."""
         with self._lock:
-            self._forget()
-            self._runs[run.id] = run
-            self._asked[run.id] = 1
+            equal = self._shared(came)
+            if equal is None:
+                run = self._made(kind, words, files, self.limits, called)
+                try:
+                    self._turns.join(run.id)
+                except Refusal:
+                    shutil.rmtree(run.folder, ignore_errors=True)
+                    raise
+                self._forget()
+                self._runs[run.id] = run
+                self._asked[run.id] = 1
+                if came is not None:
+                    self._equal[came] = run
+        if equal is not None:
+            if self._has_started(equal):
+                equal.check()
+            return equal
         follower = threading.Thread(target=self._follow, args=(run,), name=f"follows {run.id}", daemon=True)
         follower.start()
         try:
@@ -121,6 +126,9 @@ class Runs:
             # It is answered at once, and nobody gets an id to ask for more.
             with self._lock:
                 self._runs.pop(run.id, None)
+                self._asked.pop(run.id, None)
+                if came is not None and self._equal.get(came) is run:
+                    del self._equal[came]
             run.cancel()
             follower.join()
             self._discard(run)

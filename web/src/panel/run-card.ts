@@ -146,6 +146,8 @@ export class RunCard {
   private async cancel(): Promise<void> {
     try {
       if (this.run !== null) await cancel(this.run);
+      // Once: others may share the run, and the server counts who wants it.
+      this.run = null;
       this.unfollow();
       this.body.replaceChildren(el("p", { class: "soft", text: "Cancelled." }));
     } catch (error) {
