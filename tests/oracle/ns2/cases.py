@@ -377,6 +377,8 @@ CASES: list[Case] = [
     *(Case("link_parts.tcl", (how, when)) for how in LINK_PARTS for when in ("before", "after", "later")),
     *(Case("own_links.tcl", (how, queue)) for how in ("class", "init", "bare") for queue in ("DropTail", "RED")),
     *(Case("area.tcl", (how,)) for how in ("told", "open", "found")),
+    *(Case("fed.tcl", (f"Application/{app}", "0.1")) for app in ("Traffic/CBR", "Traffic/Pareto", "FTP", "Telnet")),
+    *(Case("fed.tcl", ("Application/Traffic/CBR", at)) for at in ("1.0", "2.0")),
     Case("odd_arguments.tcl"),
     Case("no_links.tcl"),
     Case("rare_calls.tcl"),

@@ -148,6 +148,10 @@ class Agent(EngineObject):
         """Whether it may have several addresses: ns-2 looks at the name of its class."""
         return self.class_name.split("/")[1:2] == ["SCTP"]
 
+    def feed(self) -> None:
+        """An application is attached."""
+        self.is_fed = True
+
     def told(self, what: str) -> None:
         """The engine's agent told something that `listen` asked for."""
         if what == "done":

@@ -55,7 +55,7 @@ class Application(EngineObject):
         """Feed this agent."""
         peer = self.interp.peer_of(agent, Agent, "agent")
         self.fed = peer
-        peer.is_fed = True
+        peer.feed()
         if self.native is not None:
             self.native.attach(peer.native)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ackclock.ns2.bindings.tcl_object import method, ns2_class
+from ackclock.ns2.bindings.tcl_object import NsError, method, ns2_class
 from ackclock.ns2.library.core.engine import whole
 from ackclock.ns2.library.tcp.agents import Agent
 
@@ -52,11 +52,17 @@ class Udp(Agent):
         self.native.command("send", [str(size), words, flags])
         self.interp.settle_groups()
 
+    def feed(self) -> None:
+        super().feed()
+        self.native.listen("received")
+
     def told(self, what: str) -> None:
+        if self.is_fed:
+            why = "a packet has come, and the application that feeds this agent takes none; ns-2 ends here, too"
+            raise NsError(f"{self.class_name} {self.handle}: {why}")
         if what == "message":
             node, _, words = self.native.command("take", []).partition(" ")
-            if not self.is_fed:
-                self.call("process_data", node, words)
+            self.call("process_data", node, words)
 
     @method("process_data")
     def process_data(self, node: str, words: str) -> None:
