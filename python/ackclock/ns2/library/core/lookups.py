@@ -24,8 +24,8 @@ _WIRED_OPTIONS = {
 
 #: what a node without wires is built of; of a wired node, made without `adhocRouting`, ns-2 only keeps what was said
 _WIRELESS_PARTS = (
-    "llType", "macType", "ifqType", "ifqLen", "antType", "propType", "propInstance", "phyType", "channel",
-    "channelType", "energyModel", "initialEnergy", "rxPower", "txPower", "idlePower", "sleepPower", "sleepTime",
+    "llType", "macType", "ifqType", "ifqLen", "antType", "propType", "propInstance", "phyType", "channel", "txPower",
+    "channelType", "energyModel", "initialEnergy", "rxPower", "idlePower", "sleepPower", "sleepTime",
     "transitionPower", "transitionTime",
 )  # fmt: skip
 

@@ -28,12 +28,12 @@ class Simulator(DrawnSimulator, LinkedNetwork, EngineObject):
 
     lazy_parts: ClassVar = {
         "queues.admission.AdmittingNetwork": "simplex-intserv-link duplex-intserv-link",
-        "core.lookups.Wireless": "llType propType propInstance channelType initialEnergy transitionPower transitionTime"
-        " macType ifqType ifqLen antType phyType channel energyModel rxPower txPower idlePower sleepPower sleepTime",
+        "core.lookups.Wireless": "llType macType ifqType ifqLen antType propType propInstance phyType channel txPower"
+        " channelType energyModel initialEnergy rxPower idlePower sleepPower sleepTime transitionPower transitionTime",
         "core.lookups.NetworkQueries": "all-links-list get-node-id-by-addr get-node-by-addr get-link-head get-link"
         " get-queue delay_parse bw_parse dumpq compute-flat-routes dump-routelogic-nh dump-routelogic-distance"
-        " get-nodetype set-address-format src_rting src_rting? put-in-list detach-lossmodel node-config"
-        " create-highspeed-connection",
+        " get-nodetype set-address-format src_rting src_rting? put-in-list"
+        " create-highspeed-connection detach-lossmodel node-config",
         "links.captures.CapturedNetwork": "pcapng-node pcapng-link",
         "links.dynamics.FailingNetwork": "rtmodel rtmodel-at rtmodel-delete",
         "links.delayers.DelayingNetwork": "insert-delayer DelayBox Tmix_DelayBox",
