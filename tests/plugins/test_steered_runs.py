@@ -121,10 +121,11 @@ def test_runs_do_not_see_each_other_and_stay_where_they_are_without_an_interval(
     unset, one = np.full(2, np.nan).tobytes(), np.array([1.0, np.nan]).tobytes()
     rows = np.frombuffer(runs.step(unset, unset, one)).reshape(2, -1)
     assert not rows[1].any()
-    assert rows[0].any()
+    first = rows[0].copy()
     rows = np.frombuffer(runs.step(unset, unset, np.array([np.nan, 1.0]).tobytes())).reshape(2, -1)
     assert not rows[0].any()
-    assert rows[1].tolist() == pytest.approx(rows[1].tolist())
+    # The second run, begun alike, does the same a step later.
+    assert rows[1].tolist() == first.tolist() and first[COLUMNS["sent"]] > 0
 
 
 def test_a_finite_transfer_ends_when_all_is_acknowledged() -> None:

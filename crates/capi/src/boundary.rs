@@ -6,13 +6,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::status::{AckclockStatus, Failure, keep};
 
-/// What a panic leaves half done can be used no more.
+/// A handle that is refused after a panic in one of its calls.
 pub(crate) trait Breaks {
     /// Where the handle keeps that a panic has happened.
     fn broken(&mut self) -> &mut Option<String>;
 }
 
-/// Runs a call. Whoever gets the panic's text decides what it breaks.
+/// Runs a call; a panic becomes an error with its message.
 fn run<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     // The state behind a panic is not used again: `change` refuses it.
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {

@@ -24,7 +24,7 @@
 //! A scenario runs it with `tcp = "./target/release/libfixed.so:Fixed"`. `ackclock new control fixed` writes such a crate.
 //!
 //! Each connection has a value of its own. Keep no state in statics: connections and runs would share it. The library is
-//! native code with all rights of the process; whoever loads it trusts it.
+//! native code with all rights of the process: load only what you trust.
 
 mod control;
 pub mod interface;

@@ -1,4 +1,4 @@
-//! What a control is told and what it sets. Names and meanings are those of the engine's `cc::control`.
+//! Input and output of a control. Names and meanings are those of the engine's `cc::control`.
 
 /// Linux's `TCP_REORDERING`, the initial `tcp_reordering`, packets.
 const REORDERING: u32 = 3;

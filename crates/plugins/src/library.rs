@@ -188,7 +188,7 @@ impl Instance {
 
 impl Drop for Instance {
     fn drop(&mut self) {
-        // A panic in a destructor is nobody's any more.
+        // The connection is over, so a panic in a destructor is ignored.
         // SAFETY: as above; it is not used again.
         let _ = checked(|failure| unsafe { (self.library.table.free)(self.connection, failure) });
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,18 +13,8 @@ from ackclock.gym.ranges import AURORA_RANGES, Range
 from ackclock.gym.task import Array, Mask, Rows, Task
 from ackclock.scenario import Scenario
 
-#: what infos have, by name, and the column or the two columns that it is computed of
+#: keys of the infos: of the last interval, or at its end
 INFOS = ("time_s", "throughput_packets_per_s", "latency_s", "loss", "window_packets", "rate_packets_per_s")
-
-
-class Moved(NamedTuple):
-    """What a step led to, with a row or a number for each environment."""
-
-    observations: NDArray[np.float32]
-    rewards: Array
-    terminated: Mask
-    truncated: Mask
-    infos: dict[str, Array]
 
 
 class Lockstep:

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ackclock_engine::params::Value;
 use ackclock_engine::transport::registry;
+use ackclock_engine::transport::rtp::overhead::UDP_IP_BYTES;
 use ackclock_engine::transport::tcp::controls;
 
 use crate::defaults::{self as sets, Bench, Values, control_names, parameter_value};
@@ -20,9 +21,6 @@ use crate::units::Unit;
 /// The agents of a call.
 const CALL_SENDER: &str = "scream";
 const CALL_RECEIVER: &str = "rtp_receiver";
-
-/// Bytes of an IPv4 header and a UDP header.
-const UDP_IP_BYTES: i64 = 28;
 
 /// What all conversations of a described flow have in common.
 #[derive(Clone, Debug)]
@@ -290,7 +288,7 @@ fn call(bench: &mut Bench, flow: &Flow, app: &Call) -> Result<Terms, ScenarioErr
         parameters,
         receiver_parameters: receivers,
         packet_bytes: packet,
-        wire_bytes: packet + UDP_IP_BYTES,
+        wire_bytes: packet + i64::from(UDP_IP_BYTES),
     })
 }
 

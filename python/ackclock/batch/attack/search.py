@@ -73,8 +73,6 @@ def attack(
     for key, number in (("evaluations", evaluations), ("witnesses", witnesses), ("replications", replications)):
         if number < 1:
             raise ScenarioError("expected at least 1", key=key, value=number)
-    if jobs is not None and jobs < 1:
-        raise ScenarioError("expected a number of parallel runs, at least 1", key="jobs", value=jobs)
     if isinstance(asked, str):
         chosen = find_property(asked, below=below, above=above, features=None if features is None else tuple(features))
     else:

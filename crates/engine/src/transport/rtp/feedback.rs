@@ -46,7 +46,7 @@ impl Report {
         let bytes = HEAD_BYTES + 2 * padded + 4;
         let mut out = Vec::with_capacity(bytes);
         out.extend([VERSION_AND_FORMAT, PACKET_TYPE]);
-        // RFC 3550, 6.4.1: the length in words of 32 bits, less one.
+        // The length field: 32-bit words minus one (RFC 3550, 6.4.1).
         out.extend((bytes as u16 / 4 - 1).to_be_bytes());
         out.extend([0; 8]); // a simulation has no SSRCs: addresses and flow ids tell streams apart
         out.extend(self.begin_seq.to_be_bytes());

@@ -5,7 +5,7 @@
 //! feedback ([`feedback`]).
 
 mod feedback;
-mod overhead;
+pub mod overhead;
 mod receiver;
 mod scream;
 mod sender;

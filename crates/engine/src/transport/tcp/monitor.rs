@@ -22,7 +22,7 @@ pub struct Samples {
     pub rtts_s: Vec<f64>,
 }
 
-/// The samples of a monitored control, for whoever decides.
+/// The samples of a monitored control, shared with the program that decides.
 #[derive(Clone, Debug, Default)]
 pub struct Monitor(Arc<Mutex<Samples>>);
 
