@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from ackclock.server.turns import Turns
 from ackclock.server.workers import Limits
 from test_server_guard import served
 from test_server_playground import changed, events, serving
@@ -39,6 +41,19 @@ def test_so_many_runs_at_a_time_and_the_others_wait_in_a_queue(client: TestClien
         client.delete(f"/api/runs/{id}")
     told_of_it = events(client.get(f"/api/runs/{answer.json()['id']}/events").text)
     assert told_of_it[-1][0] == "done"
+
+
+def test_a_run_that_has_started_is_never_said_to_wait(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slowly the threads that start runs come to leave the queue."""
+    leave = Turns.leave
+
+    def late(turns: Turns, id: str) -> None:
+        time.sleep(0.3)
+        leave(turns, id)
+
+    monkeypatch.setattr(Turns, "leave", late)
+    answers = [client.post("/api/runs", json={"script": "while 1 {}"}).json() for _ in range(5)]
+    assert [answer["place"] for answer in answers] == [None] * 4 + [1]
 
 
 def test_what_is_wrong_with_a_run_that_waited_is_said_in_its_turn(client: TestClient) -> None:

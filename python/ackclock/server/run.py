@@ -75,11 +75,19 @@ class Run:
         self._printed, self._said = Output(folder / "stdout"), Output(folder / "stderr")
         self._process: subprocess.Popen[bytes] | None = None
 
-    def begin(self, waits: Callable[[], bool] | None = None) -> None:
-        """Start its process, when there is room for one; `waits` as for `Workers.start`. `Refusal` if it cannot."""
+    def begin(self, waits: Callable[[], bool] | None = None, starts: Callable[[], None] = lambda: None) -> None:
+        """Start its process, when there is room for one; `waits` as for `Workers.start`. `starts` is called before
+        `has_started` is true. `Refusal` if it cannot.
+        """
+
+        def started(process: subprocess.Popen[bytes]) -> None:
+            starts()
+            self._began, self._process = time.monotonic(), process
+
         descriptors = {"printed": self._printed.descriptor, "said": self._said.descriptor}
-        process = self._workers.start(self.kind, self.folder, self.limits, self._arguments, **descriptors, waits=waits)
-        self._began, self._process = time.monotonic(), process
+        process = self._workers.start(
+            self.kind, self.folder, self.limits, self._arguments, **descriptors, waits=waits, started=started
+        )
         if self._cancelled:
             kill(process)
 

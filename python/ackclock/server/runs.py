@@ -221,7 +221,8 @@ class Runs:
 
         try:
             if self._turns.wait(run.id, is_wanted):
-                run.begin(is_wanted)
+                # A run that has started waits no more: whoever looks sees both or neither.
+                run.begin(is_wanted, lambda: self._turns.leave(run.id))
         except Refusal as refusal:
             run.refused = refusal
         finally:

@@ -42,7 +42,8 @@ class Turns:
             return False
 
     def leave(self, id: str) -> None:
-        """Leave the queue: the run has started, or will not start."""
+        """Leave the queue: the run starts, or will not start. Nothing happens where it has left."""
         with self._moved:
-            self._ids.remove(id)
-            self._moved.notify_all()
+            if id in self._ids:
+                self._ids.remove(id)
+                self._moved.notify_all()

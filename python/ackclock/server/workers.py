@@ -66,10 +66,12 @@ class Workers:
         printed: int,
         said: int,
         waits: Callable[[], bool] | None = None,
+        started: Callable[[subprocess.Popen[bytes]], None] | None = None,
     ) -> subprocess.Popen[bytes]:
         """Start `ackclock.server.worker` in a folder. `printed` and `said` are descriptors for what it writes.
 
-        Where `most` processes run already it waits: with `waits` as long as that says so, else for a moment. Raises
+        Where `most` processes run already it waits: with `waits` as long as that says so, else for a moment. `started`
+        is called with the process before anybody can see in `is_full` that it counts. Raises
         `Refusal` when none of them ends meanwhile (429), when too many wait already (503), and when the system cannot
         start another (503).
         """
@@ -90,6 +92,8 @@ class Workers:
                     if len(self._processes) < self.most:
                         process = self._starter.submit(_started, line, folder, printed, said).result()
                         self._processes.append(process)
+                        if started is not None:
+                            started(process)
                         return process
                 if not waits() if waits else time.monotonic() > until:
                     raise Refusal(429, f"{self.most} runs are under way: wait for one, or cancel it")
