@@ -68,14 +68,17 @@ def run(words: list[str]) -> int:
 
 
 def parser(wanted: list[str]) -> argparse.ArgumentParser:
-    """What command lines may be: the commands that are wanted in full, the others by name, for `--help`."""
+    """What command lines may be: the commands that are wanted, or where one of these is none, all by name, for `--help`
+    and for errors. To make the parser of a command, argparse looks for translations in the file system, three times.
+    """
     whole = _Parser(
         prog="ackclock", description="Packet-level simulator of TCP congestion control and queue management."
     )
     whole.add_argument("--version", action="store_true", help="print the version and exit")
     # Without prog, argparse would format a usage line to find it.
     commands = whole.add_subparsers(dest="command", metavar="COMMAND", prog="ackclock", parser_class=_Parser)
-    for name, (room, text) in COMMANDS.items():
+    for name in wanted if wanted and COMMANDS.keys() >= set(wanted) else COMMANDS:
+        room, text = COMMANDS[name]
         command = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
         if name in wanted:
             import_module(f"ackclock.cli.{room}").add_arguments(command)
