@@ -27,9 +27,6 @@ NOT_HERE = "is not read here; `ackclock run` runs it"
 #: Files that the Rust crate does not read, and what it says of them. Everything else must come out the same.
 REFUSED = {
     "own.md-0": "a queue discipline of the user's own",
-    "320b1e96.toml": "DiffServ",
-    "b88f690b.toml": "DiffServ",
-    "bc2d4675.toml": "DiffServ",
 }
 
 #: What the TOML parsers say of a text that is no TOML is their own.
@@ -140,7 +137,6 @@ GOOD = [name for name in TEXTS if name not in REFUSED and " " not in name]
 
 #: What ARCHITECTURE.md says that the Rust crate does not read, and how its messages begin.
 NOT_READ = {
-    "DiffServ": ["DiffServ"],
     "users' Python": ["a queue discipline of the user's own", "a congestion control of the user's own"],
     "the kernel's controls": ["a congestion control of the kernel's"],
     "recordings in files": ["a recording of deliveries in a file"],

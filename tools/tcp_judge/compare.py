@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 #: When the SYN of each script arrives, microseconds.
 SYN_AT = 10_000
@@ -45,11 +45,13 @@ class Answer:
     error: str = ""
     #: by how much a packet of the script came too late, microseconds, at most
     late: int = 0
+    #: when each packet of the script came, microseconds after the start
+    arrived: list[int] = field(default_factory=list)
 
     def to_json(self) -> str:
         """One line."""
         packets = [[packet.at, packet.text] for packet in self.packets]
-        found = {"packets": packets, "info": self.info, "error": self.error, "late": self.late}
+        found = {"packets": packets, "info": self.info, "error": self.error, "late": self.late, "arrived": self.arrived}
         return json.dumps(found, separators=(",", ":"))
 
     @staticmethod
@@ -57,7 +59,23 @@ class Answer:
         """The answer of [`Answer.to_json`]."""
         found = json.loads(text)
         packets = [Packet(at, packet) for at, packet in found["packets"]]
-        return Answer(packets, found["info"], found.get("error", ""), found.get("late", 0))
+        return Answer(packets, found["info"], found.get("error", ""), found.get("late", 0), found.get("arrived", []))
+
+
+def as_it_was_run(text: str, answer: Answer) -> str:
+    """The script with the times at which its packets came when the kernel answered.
+
+    A write has the time of the first segment that it sent, if one went out within a millisecond.
+    """
+    arrived = iter(answer.arrived)
+    sent = [packet.at for packet in answer.packets if "(0)" not in packet.text]
+
+    def moved(event: re.Match[str]) -> str:
+        at = round(float(event[1]) * 1e6)
+        begun = arrived if event[2] == "<" else (time for time in sent if at <= time < at + 1_000)
+        return f"{next(begun, at) / 1e6:.6f} {event[2]}"
+
+    return _EVENT.sub(moved, text)
 
 
 def ackclock_answer(text: str) -> Answer:

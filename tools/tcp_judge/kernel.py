@@ -55,7 +55,7 @@ def inside(packetdrill: str) -> None:
             return
     packets: list[Packet] = []
     due = [round(float(at) * 1e6) for at in _INBOUND.findall(text)]
-    late = 0
+    late, arrived = 0, []
     base: int | None = None
     local_isn = 0
     while True:
@@ -77,12 +77,14 @@ def inside(packetdrill: str) -> None:
         if flags & 0x04 and not is_outbound:
             # packetdrill resets the connection at the end.
             break
-        if not is_outbound and due:
-            late = max(late, abs(at - base - due.pop(0)))
+        if not is_outbound:
+            arrived.append(at - base)
+            if len(arrived) <= len(due):
+                late = max(late, abs(arrived[-1] - due[len(arrived) - 1]))
         if is_outbound:
             packets.append(Packet(at - base, _text(data, local_isn)))
     error = "" if done.returncode == 0 else done.stderr.strip()
-    print(Answer(packets, [line.split() for line in done.stdout.splitlines()], error, late).to_json())
+    print(Answer(packets, [line.split() for line in done.stdout.splitlines()], error, late, arrived).to_json())
 
 
 def _micros(value: bytes) -> int:

@@ -166,6 +166,9 @@ impl Builder<'_> {
         }
         // A discipline that computes nothing from its link knows no such command.
         let _ = net.use_queue(made, |queue, context| queue.command("link", context));
+        for words in &link.commands {
+            net.use_queue(made, |queue, context| queue.command(words, context))?;
+        }
         Ok(made)
     }
 

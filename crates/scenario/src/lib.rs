@@ -19,7 +19,7 @@
 //! ```
 //!
 //! The Python package reads the same files by code of its own (`python/ackclock/scenario`); a test runs every file of
-//! the repository through both and compares their tables number by number. What this crate does not read, DiffServ,
+//! the repository through both and compares their tables number by number. What this crate does not read,
 //! users' Python and the kernel's congestion controls among it, is refused by name ([`refused`]).
 
 // An error ends the reading of a description: what it weighs is paid once.

@@ -1,5 +1,6 @@
 //! The types of a description, and how they are read.
 
+pub mod diffserv;
 pub mod dscp;
 pub mod loss;
 pub mod scenario;

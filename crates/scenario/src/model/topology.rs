@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::error::{ScenarioError, choose};
+use crate::model::diffserv::DiffServ;
 use crate::model::loss::Loss;
 use crate::model::typed::{AmountText, Described, Number, Parameters, Rate, Read, Time, described, of_kind};
 use crate::refused::refused;
@@ -14,20 +15,6 @@ const MOST: i64 = 50_000;
 /// Bytes that each opportunity of a recording of deliveries lets go.
 const OPPORTUNITY_BYTES: f64 = 1504.0;
 
-/// The queues of DiffServ, which this layer does not read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DiffServ;
-
-impl Read for DiffServ {
-    fn read(_: &Tree) -> Result<DiffServ, ScenarioError> {
-        Err(refused("DiffServ (`diffserv`)"))
-    }
-
-    fn expected() -> String {
-        "a table of DiffServ".into()
-    }
-}
-
 described! {
     /// A queue discipline on a link.
     Queue renamed &[], short "kind";
@@ -37,15 +24,12 @@ described! {
     limit: Option<AmountText> = None,
     /// The discipline's parameters, by the engine's names.
     parameters: Parameters = Parameters::new(),
-    /// Not read here.
+    /// The queues and policies of a `ds_red_edge` or `ds_red_core`.
     diffserv: Option<DiffServ> = None,
 }
 
 impl Queue {
     fn check_whole(&mut self) -> Result<(), ScenarioError> {
-        if matches!(self.kind.as_str(), "ds_red_core" | "ds_red_edge") {
-            return Err(refused("DiffServ (a ds_red queue)").key("kind").value(self.kind.as_str()));
-        }
         if self.kind.contains(':') {
             return Err(refused("a queue discipline of the user's own").key("kind").value(self.kind.as_str()));
         }

@@ -43,6 +43,8 @@ pub struct DirectedLink {
     pub deliveries: Option<Vec<i64>>,
     /// What its queue is told.
     pub parameters: Values,
+    /// The commands of its queue, in ns-2's words.
+    pub commands: Vec<String>,
 }
 
 /// A link between two nodes, the delay that the topology says instead of the link's, and its key.
@@ -163,5 +165,6 @@ fn one_way(
         key,
         deliveries: deliveries.map(|deliveries| deliveries.0.clone()),
         parameters: Values::default(),
+        commands: Vec::new(),
     }
 }

@@ -102,10 +102,10 @@ pub fn resolve(scenario: &Scenario) -> Result<Network, ScenarioError> {
     let trips = round_trips(&network, &described)?;
     for (number, trip) in trips.into_iter().enumerate() {
         let link = &network.links[number];
-        let told = tell_queue(&mut bench, link, trip, &scenario.defaults)?;
+        let (told, commands) = tell_queue(&mut bench, link, trip, &scenario.defaults, &network.nodes)?;
         let concerned = concerned_flows(link, &network, &described, scenario)?;
         let link = &mut network.links[number];
-        link.parameters = told;
+        (link.parameters, link.commands) = (told, commands);
         link.losses.iter_mut().zip(concerned).for_each(|(lossy, flow_ids)| lossy.flow_ids = flow_ids);
     }
     for (index, change) in scenario.changes.iter().enumerate() {

@@ -17,7 +17,8 @@ const LIMITED_BY: [(&str, &str, Unit); 4] = [
     ("cake", "memory_limit", Unit::Bytes),
 ];
 
-/// The parameters of a link's queue. `trip` is its longest round trip, s, and biggest packet, bytes.
+/// The parameters of a link's queue, and its commands in ns-2's words. `trip` is its longest round trip, s, and biggest
+/// packet, bytes; `nodes` are the network's.
 ///
 /// # Errors
 /// For an unknown discipline or parameter, or a wrong value.
@@ -26,7 +27,8 @@ pub fn tell_queue(
     link: &DirectedLink,
     trip: (f64, i64),
     defaults: &str,
-) -> Result<Values, ScenarioError> {
+    nodes: &[String],
+) -> Result<(Values, Vec<String>), ScenarioError> {
     let (given, key) = (&link.queue, &link.queue_key);
     let known: Vec<&str> = queue::DISCIPLINES.iter().map(|entry| entry.id).collect();
     choose(&given.kind, &known, "a queue discipline", &format!("{key}.kind"))?;
@@ -56,7 +58,12 @@ pub fn tell_queue(
         let key = format!("{key}.parameters.limit");
         return Err(ScenarioError::new("must be at least 1").key(key).value(shown));
     }
-    Ok(found)
+    let mut commands = Vec::new();
+    if let Some(diffserv) = &given.diffserv {
+        commands = diffserv.words(&given.kind, nodes).map_err(|error| error.under("diffserv").under(key))?;
+        found.set("num_queues", Value::Int(diffserv.queues.len() as i64));
+    }
+    Ok((found, commands))
 }
 
 fn limit(
