@@ -244,3 +244,19 @@ def test_timers_expire_at_ticks_if_that_is_asked_for() -> None:
     assert run(text, ("tick_phase_usecs", "3600"), *tolerance) == ("passes", "")
     assert run(text.replace("0.2356", "0.2320"), *tolerance) == ("passes", "")
     assert run(text, *tolerance)[0] == "differs"
+
+
+@pytest.mark.parametrize(("window", "at"), [(65535, "0.245"), (60000, "0.235")])
+def test_an_ack_that_is_owed_waits_while_predicted_acks_come(window: int, at: str) -> None:
+    # Linux 6.18, with this script: the ACK of 200 bytes is due at 240 ms. An ACK at 235 ms that changes nothing but
+    # SND.UNA is taken by the fast path of tcp_rcv_established, which sends nothing. One with another window is not, and
+    # an ACK that is due within a quarter of its delay then goes out at once (tcp_send_delayed_ack).
+    text = f"""{SERVER}0.10 < P. 1:101(100) ack 1 win 65535
++0 > . 1:1(0) ack 101
+0.101 write(4, ..., 100) = 100
++0 > P. 1:101(100) ack 101
+0.2 < P. 101:201(100) ack 1 win 65535
+0.235 < . 201:201(0) ack 101 win {window}
+{at} > . 101:101(0) ack 201
+"""
+    assert run(text, ("tolerance_usecs", "6000"), ("tolerance_percent", "0")) == ("passes", "")

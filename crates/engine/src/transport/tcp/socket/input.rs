@@ -63,6 +63,7 @@ impl Socket {
             self.rcv_predicted_data(now, segment);
             return;
         }
+        let keeps_ack = self.rcv.ack.is_scheduled() && self.is_fast_path_ack(segment);
         if !self.on_ack(now, segment, AckFlags { update_ts_recent: true, no_challenge_ack: false }) {
             return;
         }
@@ -70,8 +71,27 @@ impl Socket {
         self.data_queue(now, segment);
         if self.state != TcpState::Closed {
             self.push_pending(now);
-            self.ack_snd_check(now);
+            if !keeps_ack {
+                self.ack_snd_check(now);
+            }
         }
+    }
+
+    /// Whether a segment is an ACK that says nothing else, which Linux takes without a look at the ACKs that it owes itself
+    /// (the fast path of `tcp_rcv_established`, `__tcp_fast_path_on`). An ACK that is owed then waits for its timer, though
+    /// that be about to expire.
+    pub(super) fn is_fast_path_ack(&self, segment: &Segment) -> bool {
+        let expected = if self.ecn.mode == EcnFeedback::AccEcn { self.expected_ace_flags() } else { 0 };
+        segment.payload == 0
+            && segment.flags & !flag::PSH == flag::ACK | expected
+            && segment.seq == self.rcv.rcv_nxt
+            && !segment.ack.after(self.snd.snd_nxt)
+            && u32::from(segment.window) << self.rx_opt.snd_wscale == self.snd.snd_wnd
+            && segment.options.timestamps.is_some() == self.rx_opt.tstamp_ok
+            && segment.options.sack_blocks().is_empty()
+            && segment.options.acc_ecn.is_none()
+            && self.rcv.out_of_order.is_empty()
+            && self.rcv.rcv_wnd > 0
     }
 
     /// Whether a segment is the next data and changes nothing else but SND.UNA (header prediction).

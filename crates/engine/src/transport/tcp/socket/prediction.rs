@@ -76,6 +76,7 @@ impl Socket {
         if !is_predicted {
             return false;
         }
+        let keeps_ack = self.rcv.ack.is_scheduled() && self.is_fast_path_ack(segment);
         self.count_predicted(now, segment);
         if !self.on_ack(now, segment, AckFlags { update_ts_recent: true, no_challenge_ack: false }) {
             return true;
@@ -83,7 +84,9 @@ impl Socket {
         self.rcv_rtt_measure_ts(now, segment);
         if self.state != TcpState::Closed {
             self.push_pending(now);
-            self.ack_snd_check(now);
+            if !keeps_ack {
+                self.ack_snd_check(now);
+            }
         }
         true
     }

@@ -12,7 +12,7 @@ use super::super::receiver::delayed_ack::pending;
 use super::super::segment::{Segment, flag};
 use super::option::{CEB_INIT, E0B_INIT, E1B_INIT, FIELD_MASK};
 use super::state::{AccEcn, OptionSeen, fail};
-use super::{ACE_MASK, CEP_INIT, ace};
+use super::{ACE_MASK, CEP_INIT, ace, ace_flags};
 
 /// Marks after which an ACK is sent at once (`TCP_ACCECN_ACE_MAX_DELTA`).
 const ACE_MAX_DELTA: u32 = 6;
@@ -165,6 +165,11 @@ impl Socket {
         });
         acc.delivered_ce = acc.delivered_ce.wrapping_add(marked);
         marked
+    }
+
+    /// The bits of ACE in a segment that reports no new mark.
+    pub(in super::super) fn expected_ace_flags(&self) -> u16 {
+        ace_flags(self.ecn.acc.delivered_ce.wrapping_add(CEP_INIT) & ACE_MASK)
     }
 }
 
