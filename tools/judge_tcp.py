@@ -23,10 +23,11 @@ import argparse
 import gzip
 import json
 import sys
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tcp_judge.compare import Answer, ackclock_answer, as_it_was_run, first_difference, windows_agree
+from tcp_judge.compare import Answer, Comparison, as_it_was_run, compare
 from tcp_judge.kernel import ask, kernel_version
 from tcp_judge.scripts import FIELDS, generate
 
@@ -64,8 +65,7 @@ def main() -> int:
 def judge(control: str, options: argparse.Namespace) -> int:
     """Run the scripts of one control; 1 if one differs."""
     records: list[dict[str, object]] = []
-    differs: dict[str, str] = {}
-    near = 0
+    found: dict[str, Comparison] = {}
     seeds = range(options.first, options.first + options.scripts)
 
     def answered(seed: int) -> tuple[int, str, Answer]:
@@ -73,60 +73,57 @@ def judge(control: str, options: argparse.Namespace) -> int:
 
     with ThreadPoolExecutor(options.jobs) as pool:
         for seed, text, answer in pool.map(answered, seeds):
-            actual = ackclock_answer(text)
             records.append({"seed": seed, "script": text, "answer": json.loads(answer.to_json())})
-            near += windows_agree(answer, actual, FIELDS)
-            difference = first_difference(text, answer, actual, FIELDS)
-            if difference is not None:
-                differs[str(seed)] = difference
-                print(f"{control} {seed}: {difference}")
+            found[str(seed)] = one = compare(text, control, answer, FIELDS)
+            if one.difference is not None:
+                print(f"{control} {seed}: {one.difference}", flush=True)
                 if options.show:
                     print(text)
-            sys.stdout.flush()
-    print(told(control, len(records), len(differs), near, kernel_version()))
+    tell(control, found, kernel_version())
     if options.write:
         options.records.mkdir(parents=True, exist_ok=True)
         whole = {"kernel": kernel_version(), "control": control, "fields": FIELDS, "records": records}
         data = json.dumps(whole, separators=(",", ":")).encode()
         (options.records / f"{control}.json.gz").write_bytes(gzip.compress(data, mtime=0))
-        list_differences(options.records, control, differs)
-    return int(bool(differs))
+        list_differences(options.records, control, found)
+    return int(any(one.difference is not None for one in found.values()))
 
 
 def judge_recorded(folder: Path, control: str, writes: bool) -> int:
     """Compare with the recorded answers; 1 if one differs."""
     whole = json.loads(gzip.decompress((folder / f"{control}.json.gz").read_bytes()))
-    differs, near, fields = {}, 0, tuple(whole["fields"])
+    found = {}
     for record in whole["records"]:
         answer = Answer.from_json(json.dumps(record["answer"]))
-        text = record["script"]
-        actual = ackclock_answer(text)
-        near += windows_agree(answer, actual, fields)
-        difference = first_difference(text, answer, actual, fields)
-        if difference is not None:
-            differs[str(record["seed"])] = difference
-            print(f"{control} {record['seed']}: {difference}")
-    print(told(control, len(whole["records"]), len(differs), near, whole["kernel"]))
+        one = compare(record["script"], control, answer, tuple(whole["fields"]))
+        found[str(record["seed"])] = one
+        if one.difference is not None:
+            print(f"{control} {record['seed']}: {one.difference}")
+    tell(control, found, whole["kernel"])
     if writes:
-        list_differences(folder, control, differs)
-    return int(bool(differs))
+        list_differences(folder, control, found)
+    return int(any(one.difference is not None for one in found.values()))
 
 
-def list_differences(folder: Path, control: str, differs: dict[str, str]) -> None:
+def list_differences(folder: Path, control: str, found: dict[str, Comparison]) -> None:
     """Write the seeds that differ, for the test that repeats the comparison."""
     listed = folder / "differs.json"
     known = json.loads(listed.read_text(encoding="utf-8")) if listed.exists() else {}
-    known[control] = differs
+    known[control] = {seed: one.difference for seed, one in found.items() if one.difference is not None}
     listed.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
-def told(control: str, count: int, differ: int, near: int, kernel: str) -> str:
-    """The last line: how many scripts are identical, and how many have windows that are near after each event."""
-    shares = [f"{number} ({100 * number / max(1, count):.1f} %)" for number in (count - differ, near)]
-    return (
-        f"{control}: of {count} scripts {shares[0]} identical with Linux {kernel}, "
-        f"{shares[1]} with windows within a packet"
-    )
+def tell(control: str, found: dict[str, Comparison], kernel: str) -> None:
+    """Print how many scripts are identical, and how many have windows that are near."""
+
+    def share(counted: Iterable[bool]) -> str:
+        number = sum(counted)
+        return f"{number} ({100 * number / max(1, len(found)):.1f} %)"
+
+    print(f"{control}: of {len(found)} scripts on Linux {kernel}:")
+    print(f"  identical: {share(one.difference is None for one in found.values())}")
+    print(f"  window within a packet after each event: {share(one.near_at_events for one in found.values())}")
+    print(f"  ... at the end of each round trip: {share(one.near_at_rounds for one in found.values())}", flush=True)
 
 
 def kernel_answer(packetdrill: str, text: str) -> tuple[str, Answer]:

@@ -32,6 +32,7 @@ _OPTIONS = {
     "ip_version": ("VERSION", "ipv4, ipv4-mapped-ipv6 or ipv6 (default: ipv4)"),
     "tcp_ts_tick_usecs": ("US", "check timestamps with this tick, microseconds"),
     "tick_phase_usecs": ("US", "let timers expire at ticks, as a kernel's do; the first is so long after the start"),
+    "seed": ("N", "seed of what a congestion control draws, such as BBR the phase in which it begins to probe"),
 }
 
 

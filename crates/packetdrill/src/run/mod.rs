@@ -22,6 +22,7 @@ mod wire;
 
 use std::collections::{BTreeMap, VecDeque};
 
+use ackclock_engine::random::rng::Seed;
 use ackclock_engine::transport::tcp::socket::clock::{Duration, Instant};
 
 use crate::script::{Action, Body, Code, Direction, EcnSpec, Event, EventTime, Packet, Script, TcpPacket};
@@ -76,6 +77,9 @@ impl<'a> Runner<'a> {
         environment.config.hz = settings.hz;
         let tick = 1_000_000_000 / u64::from(settings.hz);
         environment.config.tick_phase = settings.tick_phase.map(|phase| Duration::from_nanos((START + phase).0 % tick));
+        if let Some(seed) = settings.seed {
+            environment.config.seed = Seed::Hashed(seed);
+        }
         Runner {
             script,
             settings,

@@ -27,6 +27,8 @@ pub struct Settings {
     pub hz: u32,
     /// `--tick_phase_usecs`: timers expire at the ticks of a kernel, of which one is so many microseconds after the start.
     pub tick_phase: Option<Duration>,
+    /// `--seed`: of the random numbers that a congestion control draws.
+    pub seed: Option<u64>,
     /// A run ends with an error after this many timers.
     pub max_steps: u64,
     /// A run ends with an error after this virtual time.
@@ -46,6 +48,7 @@ impl Default for Settings {
             strict_segments: false,
             hz: 250,
             tick_phase: None,
+            seed: None,
             max_steps: 1_000_000,
             max_time: Duration::from_secs(86_400),
         }
@@ -77,6 +80,7 @@ impl Settings {
             "mtu" => self.mtu = bytes()?,
             "hz" => self.hz = bytes()?,
             "tick_phase_usecs" => self.tick_phase = Some(Duration::from_micros(u64::from(bytes()?))),
+            "seed" => self.seed = Some(text.parse().map_err(|_| refused())?),
             "tcp_ts_tick_usecs" => self.ts_tick_usecs = number()?,
             "tcp_ts_ecr_scaled" => self.ts_ecr_scaled = true,
             "strict_segments" => self.strict_segments = true,
