@@ -33,6 +33,7 @@ test("addresses name what is shown", () => {
   expect(route("")).toEqual({ at: "files" });
   expect(route("#/studies/004")).toEqual({ at: "study", id: "004" });
   expect(route("#/play?setup=abc")).toEqual({ at: "play", setup: "abc" });
+  expect(route("#/play?study=002&run=q12%2FII&run=b")).toEqual({ at: "claim", study: "002", runs: ["q12/II", "b"] });
   expect(route("#/embed?setup=abc")).toEqual({ at: "embed", setup: "abc" });
   expect(route("#/elsewhere")).toMatchObject({ at: "nowhere" });
 });

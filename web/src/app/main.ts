@@ -20,10 +20,11 @@ import { studyList } from "../panel/studies";
 import { StudyPage } from "../panel/study";
 import { LESSONS } from "../model/lessons";
 import { unpacked } from "../model/share";
+import { ALONE, BESIDE, IS_STATIC } from "../recording/here";
 import { Recording } from "../recording/recording";
 import { about, choices } from "../recording/runs";
-import { IS_STATIC } from "../recording/server";
-import { studies, study } from "../recording/studies";
+import { answerBy } from "../recording/server";
+import { claimed, studies, study } from "../recording/studies";
 import { press } from "./press";
 import { route } from "./route";
 import type { Route } from "./route";
@@ -47,8 +48,9 @@ const ALL_LINKS = [
   ["lessons", "#/lessons", "Lessons"],
   ["studies", "#/studies", "Studies"],
 ] as const;
-/** Files and studies are a server's. */
-const links = ALL_LINKS.filter(([name]) => !IS_STATIC || name === "play" || name === "lessons");
+/** Files are a server's. Studies are beside a page of static files if tools/build_site.py has put them there and says so. */
+const hasStudies = !IS_STATIC || document.querySelector("meta[name=studies]") !== null;
+const links = ALL_LINKS.filter(([name]) => (name !== "files" || !IS_STATIC) && (name !== "studies" || hasStudies));
 const nav = el("nav", { "aria-label": "Pages" }, ...links.map(([, href, text]) => el("a", { href, text })));
 let showing: Showing = NOTHING;
 let asked = 0;
@@ -115,7 +117,12 @@ async function go(): Promise<void> {
 }
 
 function mark(to: Route): void {
-  const lists: Partial<Record<Route["at"], string>> = { view: "files", study: "studies", lesson: "lessons" };
+  const lists: Partial<Record<Route["at"], string>> = {
+    view: "files",
+    study: "studies",
+    lesson: "lessons",
+    claim: "play",
+  };
   const page = lists[to.at] ?? to.at;
   links.forEach(([name], n) => {
     const link = nav.children[n]!;
@@ -151,6 +158,8 @@ async function show(to: Route, wanted: () => boolean): Promise<Showing> {
     }
     case "play":
       return await play(to.setup, wanted);
+    case "claim":
+      return await playClaim(to, wanted);
     case "embed":
       return await embed(to.setup, wanted);
     case "lessons":
@@ -175,21 +184,35 @@ async function show(to: Route, wanted: () => boolean): Promise<Showing> {
 }
 
 async function play(setup: string | null, wanted: () => boolean): Promise<Showing> {
-  const setups = setup === null ? null : await unpacked(setup);
+  const setups = setup === null || isTaken() ? null : await unpacked(setup);
+  return await opened((made) => setups && made.take(setups), wanted);
+}
+
+/** The runs that a claim is measured in. */
+async function playClaim({ study: id, runs }: Route & { at: "claim" }, wanted: () => boolean): Promise<Showing> {
+  const scenarios = isTaken() ? null : await claimed(id, runs);
+  return await opened((made) => scenarios && made.runAll(scenarios), wanted);
+}
+
+/** Whoever comes back to a link finds the runs that are there. */
+function isTaken(): boolean {
+  return playground?.address === location.hash;
+}
+
+async function opened(begin: (made: Playground) => void, wanted: () => boolean): Promise<Showing> {
   const made = playground ?? new Playground(await choices(), null);
   if (!wanted()) return NOTHING;
   playground = made;
+  made.address = location.hash;
   fill("Playground", made.element);
-  if (setups) made.take(setups);
+  begin(made);
   made.redraw();
   return { ...NOTHING, redraw: () => made.redraw() };
 }
 
 /** In a frame of another page: the player and no bar. */
 async function embed(setup: string | null, wanted: () => boolean): Promise<Showing> {
-  const tell = (fraction: number): void =>
-    place.replaceChildren(loading(`Simulating … ${Math.floor(100 * fraction)} %`));
-  const made = await ranAlone(setup, tell, wanted);
+  const made = await ranAlone(setup, place, wanted);
   if (!made) return NOTHING;
   const { player } = made;
   fill(player.recording.head.name, await embedTitle(made.setup), player.element);
@@ -241,6 +264,7 @@ Object.defineProperty(window, "ackclock", {
   }),
 });
 
+answerBy(IS_STATIC ? ALONE : BESIDE);
 build();
 addEventListener("hashchange", () => void go());
 addEventListener("keydown", (event) => press(event, overlay, showing.player, toggleTheme));

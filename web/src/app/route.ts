@@ -4,6 +4,7 @@ export type Route =
   | { readonly at: "files" }
   | { readonly at: "view"; readonly id: string; readonly t: number | null }
   | { readonly at: "play"; readonly setup: string | null }
+  | { readonly at: "claim"; readonly study: string; readonly runs: readonly string[] }
   | { readonly at: "embed"; readonly setup: string | null }
   | { readonly at: "lessons" }
   | { readonly at: "lesson"; readonly id: string }
@@ -11,7 +12,7 @@ export type Route =
   | { readonly at: "study"; readonly id: string }
   | { readonly at: "nowhere"; readonly address: string };
 
-/** What a fragment names: `#/view/ID?t=1.25`, `#/play?setup=...`, `#/lessons/incast`, `#/studies/004`. */
+/** What a fragment names: `#/view/ID?t=1.25`, `#/play?setup=...`, `#/play?study=002&run=...`, `#/lessons/incast`, `#/studies/004`. */
 export function route(fragment: string): Route {
   const [path = "", after = ""] = fragment.replace(/^#\/?/, "").split("?", 2);
   const given = new URLSearchParams(after);
@@ -21,6 +22,8 @@ export function route(fragment: string): Route {
     const t = given.get("t");
     return { at: "view", id: second, t: t !== null && t !== "" && Number.isFinite(Number(t)) ? Number(t) : null };
   }
+  const study = given.get("study");
+  if (first === "play" && study !== null) return { at: "claim", study, runs: given.getAll("run") };
   if (first === "play") return { at: "play", setup: given.get("setup") };
   if (first === "embed") return { at: "embed", setup: given.get("setup") };
   if (first === "lessons") return second ? { at: "lesson", id: second } : { at: "lessons" };

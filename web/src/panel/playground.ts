@@ -4,14 +4,16 @@ import type { Range } from "../model/curve";
 import { fieldOf, FIRST, PRESETS, scenario, senders } from "../model/setup";
 import type { Setup } from "../model/setup";
 import { packed } from "../model/share";
-import { start, texts } from "../recording/runs";
-import type { Choices } from "../recording/runs";
-import { IS_STATIC, ServerError } from "../recording/server";
+import { IS_STATIC } from "../recording/here";
+import { cancel, start, startOnServer, texts } from "../recording/runs";
+import type { Choices, Runnable } from "../recording/runs";
+import { ServerError } from "../recording/server";
 import { button, el, save } from "./element";
 import { embedTag } from "./embed";
 import { Form } from "./form";
 import { failed } from "./notice";
 import { RunCard } from "./run-card";
+import type { Asked } from "./run-card";
 import { scriptBox } from "./script";
 
 /** Side by side. */
@@ -27,6 +29,8 @@ const ALONE: Frame = { heading: el("h1", { text: "Playground" }), presets: true 
 
 export class Playground {
   readonly element: HTMLElement;
+  /** The link that it was opened by, or that it gave out, last. */
+  address = "";
   private readonly form: Form;
   private readonly runs = el("div", { class: "runs", "aria-label": "Runs", role: "region" });
   private readonly said = el("div", { class: "said", role: "status" });
@@ -84,8 +88,15 @@ export class Playground {
   /** Take a set-up that came by a link. */
   take(setups: readonly Setup[]): void {
     this.form.take(setups[0]!);
-    for (const setup of setups.slice(1)) void this.begin({ setup }, { scenario: scenario(setup) });
+    for (const setup of setups.slice(1)) void this.begin({ setup });
     if (setups.length > 1) void this.run();
+  }
+
+  /** Run scenarios that came by a link, in place of what stands there. */
+  runAll(scenarios: readonly { readonly scenario: unknown; readonly name: string }[]): void {
+    for (const card of this.cards) card.close();
+    this.cards = [];
+    for (const one of scenarios) void this.begin(one);
   }
 
   /** Show a set-up in the form, and run it. */
@@ -102,7 +113,7 @@ export class Playground {
   async run(): Promise<void> {
     this.form.blame(null);
     const { setup } = this.form;
-    await this.begin({ setup }, { scenario: scenario(setup) });
+    await this.begin({ setup });
   }
 
   /** Colours have changed, or the width. */
@@ -110,7 +121,7 @@ export class Playground {
     this.draw();
   }
 
-  private async begin(asked: RunCard["asked"], what: Parameters<typeof start>[0]): Promise<void> {
+  private async begin(asked: Asked, what: Runnable = runnable(asked), by = start): Promise<void> {
     if (this.cards.length >= MOST_RUNS) {
       this.say(failed(new Error("Four runs stand side by side already: remove one of them first.")));
       return;
@@ -119,17 +130,24 @@ export class Playground {
     const card = new RunCard(asked, {
       remove: (one) => this.remove(one),
       edit: (setup) => this.form.take(setup),
+      elsewhere: (one) => {
+        this.remove(one);
+        void this.begin(asked, what, startOnServer);
+      },
       ready: () => this.draw(),
       range: (range) => this.look(range),
     });
     this.cards.push(card);
     this.arrange();
     try {
-      card.watch(await start(what));
+      const run = await by(what, { signal: card.signal });
+      if (card.signal.aborted) return void cancel(run).catch(() => undefined);
+      card.watch(run);
       // On a phone the form would hide it.
       const block = window.matchMedia("(max-width: 900px)").matches ? "start" : "nearest";
       card.element.scrollIntoView({ block });
     } catch (error) {
+      if (card.signal.aborted) return;
       const field = error instanceof ServerError && error.key !== null ? fieldOf(error.key) : null;
       this.remove(card);
       this.say(failed(error));
@@ -192,7 +210,10 @@ export class Playground {
     const page = `${location.origin}${location.pathname}`;
     const address = `${page}#/play?setup=${await packed([this.form.setup, ...others].slice(0, MOST_RUNS))}`;
     // A lesson's address stays the lesson's.
-    if (this.frame.presets) history.replaceState(null, "", address);
+    if (this.frame.presets) {
+      history.replaceState(null, "", address);
+      this.address = location.hash;
+    }
     const field = el("input", {
       type: "text",
       readonly: true,
@@ -227,11 +248,19 @@ export class Playground {
   private async saveAs(kind: "toml" | "tcl"): Promise<void> {
     try {
       const written = await texts(scenario(this.form.setup));
-      save(kind === "toml" ? "scenario.toml" : "scenario.tcl", written[kind]);
+      const text = written[kind];
+      if (text === null) throw new Error(written.lacks ?? "ns-2 has no such thing.");
+      save(kind === "toml" ? "scenario.toml" : "scenario.tcl", text);
       this.said.replaceChildren();
     } catch (error) {
       this.say(failed(error));
       if (error instanceof ServerError && error.key !== null) this.form.blame(fieldOf(error.key));
     }
   }
+}
+
+/** What is run of a set-up, or of a scenario. */
+function runnable(asked: Asked): Runnable {
+  if ("script" in asked) return { script: asked.script, arguments: [] };
+  return { scenario: "setup" in asked ? scenario(asked.setup) : asked.scenario };
 }
