@@ -63,13 +63,13 @@ def served(*words: str, cwd: Path) -> Iterator[str]:
 
 
 @contextmanager
-def static_page() -> Iterator[str]:
+def static_page(folder: Path = PLAY) -> Iterator[str]:
     """The address of the page without a server, given out by Python's own file server."""
     if not (PLAY / "ackclock.wasm").is_file():
         pytest.skip(
             "the page without a server has not been built (make site; rustup target add wasm32-unknown-unknown)"
         )
-    words = [sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", str(PLAY)]
+    words = [sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", str(folder)]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         try:
             assert process.stdout is not None

@@ -84,6 +84,12 @@ test("without a server files tell of studies, and the engine of all else", async
     scenario: { duration: "1 s" },
   });
   expect((await ALONE.answer("studies/002/scenarios/SACK1")).status).toBe(404);
+  vi.stubGlobal("fetch", () => Promise.resolve(new Response("<h1>Not found</h1>", { status: 404 })));
+  expect(await told("studies/999")).toEqual({
+    error: "There is no studies/999.json here: the page was published without it.",
+  });
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
+  expect(JSON.stringify(await told("studies/002/scenarios/a"))).toContain("scenarios.json did not come");
   await ALONE.answer("runs", SCENARIO);
   expect(engine.answer).toHaveBeenCalledWith("runs", SCENARIO);
 });

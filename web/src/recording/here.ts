@@ -25,15 +25,27 @@ function follow(run: string, listener: Listener): () => void {
   };
 }
 
+/** A file beside the page, or why it did not come. */
+async function file(path: string): Promise<Response> {
+  const found = await fetch(path).catch(() => null);
+  if (found?.ok) return found;
+  const error = found
+    ? `There is no ${path} here: the page was published without it.`
+    : `${path} did not come: without a network there are no studies. Runs in the playground need none.`;
+  return Response.json({ error }, { status: found?.status ?? 503 });
+}
+
 /** The page without a server: the engine answers, and files beside the page tell of studies (tools/build_site.py). */
 export const ALONE: Source = {
   async answer(path, init) {
     const [kind, id, part, ...rest] = path.split("/");
     if (kind !== "studies") return (await engine()).answer(path, init);
-    if (id === undefined) return fetch("studies/index.json");
-    if (part === undefined) return fetch(`studies/${id}.json`);
+    if (id === undefined) return file("studies/index.json");
+    if (part === undefined) return file(`studies/${id}.json`);
     // A run's scenario: one file has all of a study's.
-    const known = (await (await fetch(`studies/${id}/scenarios.json`)).json()) as Record<string, unknown>;
+    const all = await file(`studies/${id}/scenarios.json`);
+    if (!all.ok) return all;
+    const known = (await all.json()) as Record<string, unknown>;
     const scenario = known[decodeURIComponent(rest.join("/"))];
     if (scenario !== undefined) return Response.json({ scenario });
     const error = "The engine in the page does not run this: `ackclock serve` does.";
