@@ -39,9 +39,10 @@ function module(): Promise<WebAssembly.Module> {
   compiled ??= fetch(new URL("ackclock.wasm", document.baseURI))
     .then((answer) => {
       if (!answer.ok) throw new Error(`The engine did not come: ackclock.wasm, status ${answer.status}.`);
-      return answer.arrayBuffer();
+      // Compiled while it comes, where the server says what it is; plain file servers may not.
+      const isNamed = answer.headers.get("Content-Type") === "application/wasm";
+      return isNamed ? WebAssembly.compileStreaming(answer) : answer.arrayBuffer().then(WebAssembly.compile);
     })
-    .then((bytes) => WebAssembly.compile(bytes))
     .catch((error: unknown) => {
       compiled = null;
       throw error;
