@@ -227,8 +227,8 @@ class Table(Described):
     names. `published` are the printed texts by row; an empty text is a cell without a number. `cell` has exceptions for
     rows, columns and cells. `reference` is another simulator's table. The other keys (`id`, `rule`, `settings`,
     `origin`, `deterministic`, `unit`, `tolerance`, `why`, `depends_on`, `note`, `level`, `runs`, `look`) are those of
-    `Claim` for every cell; in `runs` and `look`, `{row}` and `{column}` are the cell's headings. Replications are shown beside the base run, which alone is judged unless `judged` says
-    otherwise.
+    `Claim` for every cell; in `runs` and `look`, `{row}` and `{column}` are the cell's headings. Replications are shown
+    beside the base run, which alone is judged unless `judged` says otherwise.
     """
 
     id: str
