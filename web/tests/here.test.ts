@@ -69,6 +69,19 @@ test("a run that is wanted on the server goes there", async () => {
   expect(asked).toEqual(["/api/runs"]);
 });
 
+test("a shared run is left once for each time that it was started", async () => {
+  const left: string[] = [];
+  let n = 0;
+  vi.stubGlobal("fetch", (path: string, init: RequestInit = {}) => {
+    if (init.method === "DELETE") left.push(path);
+    return Promise.resolve(Response.json({ id: "0a1b2c", key: `k${(n += 1)}` }));
+  });
+  const { cancel, startOnServer } = await import("../src/recording/runs");
+  for (let times = 0; times < 2; times += 1) await startOnServer({ scenario: {} });
+  for (let times = 0; times < 3; times += 1) await cancel("0a1b2c");
+  expect(left).toEqual(["/api/runs/0a1b2c?key=k2", "/api/runs/0a1b2c?key=k1"]);
+});
+
 test("without a server files tell of studies, and the engine of all else", async () => {
   const files: Record<string, unknown> = {
     "studies/index.json": [{ id: "002" }],

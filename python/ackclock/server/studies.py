@@ -300,7 +300,8 @@ async def _open(request: Request) -> Response:
     runs: Runs | None = request.app.state.runs
     if runs is None:
         raise Refusal(409, "this server runs nothing: `ackclock serve` does")
-    return Answer({"id": (await run_in_threadpool(_start, runs, run)).id}, 202)
+    started, key = await run_in_threadpool(_start, runs, run)
+    return Answer({"id": started.id, "key": key}, 202)
 
 
 def _start(runs: Runs, run: Run) -> Any:

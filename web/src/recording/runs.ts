@@ -1,6 +1,7 @@
 /** Runs that the page asks for, the studies, and what can be chosen. */
 
-import { ask, get, post, SERVER } from "./server";
+import { ask, get, post, query, SERVER } from "./server";
+import type { Source } from "./server";
 
 export interface Choice {
   readonly id: string;
@@ -63,16 +64,33 @@ export const texts = (scenario: unknown): Promise<Texts> => post("scenario/text"
 export type Runnable =
   { readonly scenario: unknown } | { readonly script: string; readonly arguments: readonly string[] };
 
-/** Start a run; its id. */
-export async function start(what: Runnable, given: RequestInit = {}): Promise<string> {
-  return (await post<{ id: string }>("runs", what, given)).id;
+/** What has been started. Equal set-ups are one run on a server, which each asking for it has another key to. */
+interface Begun {
+  readonly id: string;
+  readonly key?: string;
 }
+
+/** The keys that this page has, by the run. */
+const keys = new Map<string, string[]>();
+
+/** Start something by a request; the run's id. */
+export async function begin(path: string, what: unknown, given: RequestInit = {}, by?: Source): Promise<string> {
+  const { id, key } = await post<Begun>(path, what, given, by);
+  if (key !== undefined) keys.set(id, [...(keys.get(id) ?? []), key]);
+  return id;
+}
+
+/** Start a run; its id. */
+export const start = (what: Runnable, given: RequestInit = {}): Promise<string> => begin("runs", what, given);
 
 /** Start it on the server, also where the page could run it. */
-export async function startOnServer(what: Runnable, given: RequestInit = {}): Promise<string> {
-  return (await post<{ id: string }>("runs", what, given, SERVER)).id;
-}
+export const startOnServer = (what: Runnable, given: RequestInit = {}): Promise<string> =>
+  begin("runs", what, given, SERVER);
 
+/** Leave a run, which ends it if nobody else wants it. It is left once for each time that it was started. */
 export async function cancel(run: string): Promise<void> {
-  await ask(`runs/${encodeURIComponent(run)}`, { method: "DELETE" });
+  const known = keys.get(run);
+  const key = known?.pop();
+  if (known && key === undefined) return;
+  await ask(`runs/${encodeURIComponent(run)}${query({ key })}`, { method: "DELETE" });
 }

@@ -1,7 +1,7 @@
 /** The papers that were held against runs. */
 
-import { start } from "./runs";
-import { get, post } from "./server";
+import { begin, start } from "./runs";
+import { get } from "./server";
 
 export interface StudyEntry {
   readonly id: string;
@@ -131,5 +131,5 @@ export const claimed = (id: string, runs: readonly string[]): Promise<{ scenario
 /** Make a study's run again: the id to follow. */
 export async function openRun(id: string, run: StudyRun): Promise<string> {
   if (run.scenario) return start({ scenario: await scenarioOf(id, run.id) });
-  return (await post<{ id: string }>(`studies/${encodeURIComponent(id)}/open`, { run: run.id })).id;
+  return begin(`studies/${encodeURIComponent(id)}/open`, { run: run.id });
 }
