@@ -166,6 +166,33 @@ def test_links_hold_the_set_up_or_say_why_not(bench: Page, chromium: Browser, ad
         other.get_by_text("from another version").wait_for()
 
 
+def test_a_link_holds_the_runs_and_the_place_in_time(bench: Page, chromium: Browser) -> None:
+    bench.locator("input[name=duration]").fill("5 s")
+    bench.locator("[data-test=run]").click()
+    finished(bench)
+    bench.locator("select[name='flows.0.tcp']").select_option("sack")
+    bench.locator("[data-test=run]").click()
+    finished(bench, 2)
+    bench.locator(".run").nth(1).get_by_role("link", name="Show its packets").click()
+    frame_drawn(bench)
+    time = bench.get_by_label("Time in seconds")
+    time.fill("2.125")
+    time.press("Enter")
+    bench.get_by_role("button", name="Link").click()
+    link = bench.locator("[data-test=link]").input_value()
+    assert link.endswith("&show=2&t=2.125")
+    expected = bench.evaluate("ackclock.positions(ackclock.time)")
+    # On another machine, of which the page knows nothing: both are run again, and the second is shown.
+    with opened(chromium, link) as other:
+        frame_drawn(other)
+        assert other.evaluate("ackclock.time") == 2.125
+        assert other.evaluate("ackclock.positions(ackclock.time)") == expected != []
+        other.go_back()
+        finished(other, 2)
+        summaries = other.locator(".run header p").all_inner_texts()
+        assert [text.split(" · ")[0] for text in summaries] == ["reno, vegas", "sack, vegas"]
+
+
 def test_a_tag_shows_the_player_in_another_page(bench: Page, chromium: Browser, address: str) -> None:
     bench.locator("input[name=rate]").fill("3 Mb/s")
     bench.locator("input[name=duration]").fill("5 s")

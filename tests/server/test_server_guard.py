@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import http.client
 import json
@@ -20,6 +21,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from ackclock.cli import serve
 from ackclock.server.app import application
 from ackclock.server.catalog import Catalog
 from ackclock.server.security import MOST_BYTES
@@ -112,6 +114,19 @@ def test_the_page_may_compile_webassembly_where_it_has_the_engine(
     assert of_page["default-src"] == ["'self'"] and "worker-src" not in of_page
     if has_engine:
         assert engine.headers["content-type"] == "application/wasm"
+
+
+def test_a_page_without_its_engine_is_told_of_at_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("ackclock.server.app.STATIC", tmp_path)
+    monkeypatch.setattr("ackclock.server.launch.launch", lambda *_, **__: 0)
+    options = argparse.Namespace(folder=tmp_path, host="127.0.0.1", port=0, browser=False)
+    for name, says in (("index.html", "built without its engine"), ("ackclock.wasm", "")):
+        (tmp_path / name).write_bytes(b"")
+        assert serve.run(options) == 0
+        told = capsys.readouterr().err
+        assert says in told and bool(says) == bool(told)
 
 
 def test_a_token_is_asked_for_and_kept() -> None:

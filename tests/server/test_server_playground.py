@@ -385,20 +385,6 @@ def test_equal_scenarios_are_one_run(client: TestClient) -> None:
     client.delete(f"/api/runs/{again}")
 
 
-def test_one_who_leaves_twice_counts_once(client: TestClient) -> None:
-    long = {"scenario": changed("duration", "100000 s")}
-    one, other = (client.post("/api/runs", json=long).json() for _ in range(2))
-    assert one["id"] == other["id"] and one["key"] != other["key"]
-    for _ in range(3):
-        assert client.delete(f"/api/runs/{one['id']}?key={one['key']}").status_code == 200
-    third = client.post("/api/runs", json=long).json()
-    assert third["id"] == one["id"], "it goes on for the other"
-    for left in (other, third):
-        client.delete(f"/api/runs/{left['id']}?key={left['key']}")
-    name, told = events(client.get(f"/api/runs/{one['id']}/events").text)[-1]
-    assert (name, told["error"]) == ("failed", "cancelled")
-
-
 @pytest.mark.parametrize(
     ("key", "value", "wrong", "says"),
     [

@@ -74,6 +74,11 @@ def application(
     return app
 
 
+def has_page() -> bool:
+    """Whether the page has been built."""
+    return (STATIC / "index.html").is_file()
+
+
 def has_engine() -> bool:
     """Whether the built page has the engine with it. Otherwise the server runs all that the page asks for."""
     return (STATIC / ENGINE).is_file()
@@ -81,7 +86,7 @@ def has_engine() -> bool:
 
 def _page() -> BaseRoute:
     """The built page, or where it comes from."""
-    if (STATIC / "index.html").is_file():
+    if has_page():
         return Mount("/", StaticFiles(directory=STATIC, html=True))
     return Route("/", _not_built)
 

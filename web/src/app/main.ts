@@ -11,6 +11,7 @@ import { button, el, icon } from "../panel/element";
 import { embedTitle, ranAlone } from "../panel/embed";
 import { help } from "../panel/help";
 import { LessonPage } from "../panel/lesson";
+import { linkButton } from "../panel/link";
 import { lessonList } from "../panel/lessons";
 import { library } from "../panel/library";
 import { empty, failed, loading } from "../panel/notice";
@@ -152,12 +153,13 @@ async function show(to: Route, wanted: () => boolean): Promise<Showing> {
       if (!wanted()) return NOTHING;
       const player = new Player(recording, to.t);
       const { head } = recording;
-      fill(head.name, el("div", { class: "player-title" }, el("h1", { text: head.name })), player.element);
+      const link = linkButton(() => linkTo(to.id, player.clock.t));
+      fill(head.name, el("div", { class: "player-title" }, el("h1", { text: head.name }), link), player.element);
       player.start();
       return { player, redraw: () => player.arrange(), stop: () => player.stop() };
     }
     case "play":
-      return await play(to.setup, wanted);
+      return await play(to, wanted);
     case "claim":
       return await playClaim(to, wanted);
     case "embed":
@@ -183,15 +185,22 @@ async function show(to: Route, wanted: () => boolean): Promise<Showing> {
   }
 }
 
-async function play(setup: string | null, wanted: () => boolean): Promise<Showing> {
+/** A link to what is shown: with the set-up of a run of the playground or a lesson, which is run again. */
+async function linkTo(recording: string, t: number): Promise<string> {
+  const known = [playground, lesson?.playground].map((one) => one?.linkTo(recording, t) ?? null);
+  const [found] = (await Promise.all(known)).filter((link) => link !== null);
+  return found ?? `${location.origin}${location.pathname}#/view/${encodeURIComponent(recording)}?t=${t}`;
+}
+
+async function play({ setup, shown }: Route & { at: "play" }, wanted: () => boolean): Promise<Showing> {
   const setups = setup === null || isTaken() ? null : await unpacked(setup);
-  return await opened((made) => setups && made.take(setups), wanted);
+  return await opened((made) => setups && made.take(setups, shown), wanted);
 }
 
 /** The runs that a claim is measured in. */
-async function playClaim({ study: id, runs }: Route & { at: "claim" }, wanted: () => boolean): Promise<Showing> {
+async function playClaim({ study: id, runs, shown }: Route & { at: "claim" }, wanted: () => boolean): Promise<Showing> {
   const scenarios = isTaken() ? null : await claimed(id, runs);
-  return await opened((made) => scenarios && made.runAll(scenarios), wanted);
+  return await opened((made) => scenarios && made.runAll(scenarios, shown), wanted);
 }
 
 /** Whoever comes back to a link finds the runs that are there. */

@@ -6,6 +6,12 @@ import type { FlowSetup, Setup } from "./setup";
 /** The form of what is in a link: a page of an older version cannot read a later one. Lists alone are of form 1, too. */
 const FORM = 1;
 
+/** Which of a link's runs is shown in the player, from 1, and the place in time, s. */
+export interface Shown {
+  readonly run: number;
+  readonly t: number | null;
+}
+
 /** Four set-ups are smaller, in bytes. Deflated, a short link could hold more than a page can take. */
 const MOST_BYTES = 1 << 20;
 

@@ -3,6 +3,7 @@
 import type { Range } from "../model/curve";
 import { fieldOf, FIRST, PRESETS, scenario, senders } from "../model/setup";
 import type { Setup } from "../model/setup";
+import type { Shown } from "../model/share";
 import { packed } from "../model/share";
 import { IS_STATIC } from "../recording/here";
 import { cancel, start, startOnServer, texts } from "../recording/runs";
@@ -11,6 +12,7 @@ import { ServerError } from "../recording/server";
 import { button, el, save } from "./element";
 import { embedTag } from "./embed";
 import { Form } from "./form";
+import { linkField } from "./link";
 import { failed } from "./notice";
 import { RunCard } from "./run-card";
 import type { Asked } from "./run-card";
@@ -37,6 +39,7 @@ export class Playground {
   private readonly presets = el("div", { class: "presets" });
   private cards: RunCard[] = [];
   private range: Range | null = null;
+  private awaited: { readonly card: RunCard; readonly t: number | null } | null = null;
   private readonly frame: Frame;
 
   constructor(choices: Choices, setup: Setup | null, frame: Frame = ALONE) {
@@ -85,18 +88,43 @@ export class Playground {
     this.arrange();
   }
 
-  /** Take a set-up that came by a link. */
-  take(setups: readonly Setup[]): void {
+  /** Take set-ups that came by a link: several are run, and one that is to be shown. */
+  take(setups: readonly Setup[], shown: Shown | null): void {
     this.form.take(setups[0]!);
-    for (const setup of setups.slice(1)) void this.begin({ setup });
-    if (setups.length > 1) void this.run();
+    if (setups.length > 1 || shown)
+      this.runAll(
+        setups.map((setup) => ({ setup })),
+        shown,
+      );
   }
 
-  /** Run scenarios that came by a link, in place of what stands there. */
-  runAll(scenarios: readonly { readonly scenario: unknown; readonly name: string }[]): void {
+  /** Run what came by a link, in place of what stands there. The run that is to be shown is, when it has ended. */
+  runAll(all: readonly Asked[], shown: Shown | null): void {
     for (const card of this.cards) card.close();
     this.cards = [];
-    for (const one of scenarios) void this.begin(one);
+    for (const one of all) void this.begin(one);
+    const card = shown && this.cards[shown.run - 1];
+    this.awaited = card ? { card, t: shown.t } : null;
+  }
+
+  /** A link to a run of these at a time, with those beside it; null where there is no such run, or it is of a script. */
+  async linkTo(recording: string, t: number): Promise<string | null> {
+    const asked = this.cards.find((card) => card.recording === recording)?.asked;
+    if (!asked || "script" in asked) return null;
+    const beside = this.cards.map((card) => card.asked);
+    const given = new URLSearchParams();
+    if ("setup" in asked) {
+      const setups = beside.flatMap((one) => ("setup" in one ? [one.setup] : []));
+      given.set("setup", await packed(setups));
+      given.set("show", String(setups.indexOf(asked.setup) + 1));
+    } else {
+      const runs = beside.flatMap((one) => ("study" in one && one.study === asked.study ? [one.run] : []));
+      given.set("study", asked.study);
+      for (const run of runs) given.append("run", run);
+      given.set("show", String(runs.indexOf(asked.run) + 1));
+    }
+    given.set("t", String(t));
+    return `${location.origin}${location.pathname}#/play?${given.toString()}`;
   }
 
   /** Show a set-up in the form, and run it. */
@@ -134,7 +162,10 @@ export class Playground {
         this.remove(one);
         void this.begin(asked, what, startOnServer);
       },
-      ready: () => this.draw(),
+      ready: (one) => {
+        this.draw();
+        if (this.awaited?.card === one) this.show(one, this.awaited.t);
+      },
       range: (range) => this.look(range),
     });
     this.cards.push(card);
@@ -153,6 +184,12 @@ export class Playground {
       this.say(failed(error));
       this.form.blame(field);
     }
+  }
+
+  private show(card: RunCard, t: number | null): void {
+    this.awaited = null;
+    const time = t === null ? "" : `?t=${t}`;
+    location.hash = `#/view/${encodeURIComponent(card.recording ?? "")}${time}`;
   }
 
   /** Say it above the button that was pressed, where it is seen. */
@@ -214,21 +251,11 @@ export class Playground {
       history.replaceState(null, "", address);
       this.address = location.hash;
     }
-    const field = el("input", {
-      type: "text",
-      readonly: true,
-      value: address,
-      "aria-label": "Link",
-      "data-test": "link",
-    });
-    const copied = await navigator.clipboard.writeText(address).then(
-      () => "Copied. ",
-      () => "",
-    );
+    const { field, isCopied } = await linkField(address);
     this.said.replaceChildren(
       el("p", {
         class: "soft",
-        text: `${copied}${IS_STATIC ? "Whoever has it" : "Whoever runs ackclock"} can open it: the address after # is the set-up.`,
+        text: `${isCopied ? "Copied. " : ""}${IS_STATIC ? "Whoever has it" : "Whoever runs ackclock"} can open it: the address after # is the set-up.`,
       }),
       field,
       ...(IS_STATIC ? [await this.embedding(page)] : []),

@@ -16,14 +16,14 @@ import { cancel, table as askTable, texts } from "../recording/runs";
 import type { Table } from "../recording/runs";
 import { series as ask } from "../recording/series";
 import type { Series, What } from "../recording/series";
+import type { Claimed } from "../recording/studies";
 import { follow } from "../recording/server";
 import { button, el, save, scroller } from "./element";
 import { failed, loading } from "./notice";
 import { progress } from "./progress";
 
-/** A set-up of the form, a scenario that the form has no fields for, or an ns-2 script. */
-export type Asked =
-  { readonly setup: Setup } | { readonly scenario: unknown; readonly name: string } | { readonly script: string };
+/** A set-up of the form, the scenario of a study, which the form has no fields for, or an ns-2 script. */
+export type Asked = { readonly setup: Setup } | Claimed | { readonly script: string };
 
 function titleOf(asked: Asked): string {
   if ("setup" in asked) return asked.setup.name || senders(asked.setup);
@@ -70,6 +70,9 @@ function milliseconds(seconds: number): string {
   return value.toFixed(value < 10 ? 2 : 1);
 }
 
+const OF_A_STUDY =
+  "The form has no fields for all of this scenario. Save it as TOML to change it, and `ackclock run` it.";
+
 /** Cards are numbered for those who hear them: each table has a name of its own. */
 let made = 0;
 
@@ -89,7 +92,7 @@ export class RunCard {
   constructor(asked: Asked, events: CardEvents) {
     this.asked = asked;
     this.events = events;
-    const about = "setup" in asked ? summary(asked.setup) : "";
+    const about = "setup" in asked ? summary(asked.setup) : "scenario" in asked ? OF_A_STUDY : "";
     this.element.append(
       el(
         "header",

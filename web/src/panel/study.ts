@@ -177,7 +177,8 @@ export class StudyPage {
             title: "Show the packets of this run",
             on: { click: () => void this.open(run) },
           })
-        : (this.hereLink(this.known(cell.runs ?? []), measured, { class: "number" }) ?? el("span", { text: measured }));
+        : (this.hereLink(this.known(cell.runs ?? []), cell.measured ?? "run", { class: "number" }) ??
+          el("span", { text: measured }));
     return el(
       "td",
       { class: "number", title: cell.note || null },

@@ -120,12 +120,19 @@ export const scenarioOf = async (id: string, run: string): Promise<unknown> =>
 /** So many runs stand side by side in the playground. */
 export const MOST_TOGETHER = 4;
 
-/** The scenarios of a study's runs, with their names. */
-export const claimed = (id: string, runs: readonly string[]): Promise<{ scenario: unknown; name: string }[]> =>
+/** The scenario of a study's run, with its name. */
+export interface Claimed {
+  readonly scenario: unknown;
+  readonly name: string;
+  readonly study: string;
+  readonly run: string;
+}
+
+export const claimed = (id: string, runs: readonly string[]): Promise<Claimed[]> =>
   Promise.all(
     runs
       .slice(0, MOST_TOGETHER)
-      .map(async (run) => ({ scenario: await scenarioOf(id, run), name: `Study ${id}: ${run}` })),
+      .map(async (run) => ({ scenario: await scenarioOf(id, run), name: `Study ${id}: ${run}`, study: id, run })),
   );
 
 /** Make a study's run again: the id to follow. */
