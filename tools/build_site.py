@@ -81,13 +81,30 @@ def _linked(page: Path, link: re.Match[str]) -> str:
     return f"{before}{REPOSITORY}{inside.as_posix()}{place}{after}"
 
 
+#: The pages that lead to what is not documentation.
+ENTRANCES = (Path("README.md"), Path("docs/guide/playground.md"), Path("docs/guide/view.md"))
+
+
+def entrance(page: Path) -> str:
+    """A paragraph with links to the playground and the report, as far as they were built; empty for other pages."""
+    up = "../" * (len(page.parts) - 1)
+    doors = []
+    if (PLAY / "ackclock.wasm").is_file():
+        doors.append(f'<a href="{up}play/index.html">Open the playground, the lessons and the studies</a>')
+    if REPORT.is_file():
+        doors.append(f'<a href="{up}report/index.html">the report of the studies</a>')
+    return " · ".join(doors) if page in ENTRANCES else ""
+
+
 def stage() -> None:
     """Copy the pages and their pictures to out/pages."""
     shutil.rmtree(PAGES, ignore_errors=True)
     for page in pages():
         copy = PAGES / site_path(page)
         copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_text(adapted(page, (ROOT / page).read_text(encoding="utf-8")), encoding="utf-8")
+        text = adapted(page, (ROOT / page).read_text(encoding="utf-8"))
+        # Below the title.
+        copy.write_text(re.sub(r"(?m)^(# .*\n)", rf"\1\n{entrance(page)}\n", text, count=1), encoding="utf-8")
     for folder in ("docs", "studies"):
         for picture in (ROOT / folder).rglob("*"):
             if picture.suffix in SHOWN:
@@ -198,15 +215,15 @@ def main() -> int:
         shutil.copyfile(REPORT, SITE / "report" / "index.html")
     else:
         print(f"no {REPORT.relative_to(ROOT)}: the site has no studies' outcomes (ackclock study report makes it)")
-    broken = broken_links(SITE)
-    for link in broken:
-        print(f"leads nowhere: {link}", file=sys.stderr)
     # The page without a server, where `make site` could build it: it has said what is missing if not.
     if (PLAY / "ackclock.wasm").is_file():
         shutil.copytree(PLAY, SITE / "play")
         if REPORT.is_file():
             publish_studies(SITE / "play")
         print(f"{(SITE / 'play').relative_to(ROOT)}: {gzipped_bytes(SITE / 'play') / 1e6:.2f} MB, gzipped")
+    broken = broken_links(SITE)
+    for link in broken:
+        print(f"leads nowhere: {link}", file=sys.stderr)
     print(f"{SITE.relative_to(ROOT)}: {sum(1 for _ in SITE.rglob('*.html'))} pages")
     return 1 if broken else 0
 
