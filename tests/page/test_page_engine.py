@@ -117,6 +117,18 @@ def test_the_server_writes_the_script_or_says_what_ns2_lacks(bench: Page, tmp_pa
     assert "flows.0.tcp" in bench.locator(".said").inner_text()
 
 
+def test_a_claim_s_scenario_comes_from_the_server_and_runs_in_the_page(chromium: Browser, address: str) -> None:
+    with opened(chromium, f"{address}#/studies/005") as page:
+        asked = asked_of_server(page)
+        page.get_by_role("link", name="Run it here").first.click()
+        finished(page, 3)
+        assert page.get_by_text("ran in this page").count() == 3
+        assert "POST runs" not in asked
+        assert sorted(path for path in asked if "scenarios/" in path) == [
+            f"GET studies/005/scenarios/lowrate%2F{search}%2Ffound" for search in (1, 2, 3)
+        ]
+
+
 def test_scripts_and_mistakes_are_the_server_s(bench: Page) -> None:
     asked = asked_of_server(bench)
     bench.get_by_text("Your own ns-2 script").click()
