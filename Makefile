@@ -10,7 +10,7 @@
 # make soak          simulate HOPS packet-hops (1e11, hours) in one process, into out/soak.md
 # make fuzz          throw made-up inputs, kills and full disks at it (hours), into docs/robustness.md
 # make page          build the page of `ackclock view` into the package
-# make site          build the documentation, with search, and the playground as static files: out/site
+# make site          build documentation with search, playground and studies as static files: out/site
 #
 # Needed: make, Rust stable, Python 3.10 or later with venv and tkinter; for the page of
 # `ackclock view` Node 20.19 or later. What is missing is named in one line. Everything else
@@ -25,10 +25,13 @@ RUST   := Cargo.toml rust-toolchain.toml $(wildcard Cargo.lock) $(shell find cra
 
 # Without Node there is all but the page, and the tests of the page are skipped.
 PAGE   := $(if $(shell .ci/prerequisites $(PYTHON) page && echo found),$(STAMPS)/page)
-# The page without a server needs the standard library for browsers, too.
-PLAY   := $(if $(shell .ci/prerequisites $(PYTHON) play && echo found),$(STAMPS)/play)
+# The engine for the browser, and with it the page without a server, need Rust's standard library for browsers, too.
+ENGINE := $(if $(shell .ci/prerequisites $(PYTHON) play && echo found),$(STAMPS)/engine)
+PLAY   := $(if $(ENGINE),$(STAMPS)/play)
+WASM   := target/wasm32-unknown-unknown/browser/ackclock_wasm.wasm
+WEB    := $(shell find web/src web/public -type f) web/index.html $(wildcard web/*.ts) web/tsconfig.json
 # Where it cannot be built, what an earlier build has left is neither tested nor published.
-DROP_PLAY := rm -rf out/play $(STAMPS)/play
+DROP_PLAY := rm -rf out/play $(STAMPS)/play $(STAMPS)/engine python/ackclock/server/static/ackclock.wasm
 
 # PyO3 looks for a Python while cargo compiles the extension for clippy and the tests.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
@@ -43,6 +46,9 @@ endif
 # Compiled with the profile of benches/pgo, in a folder of its own: cargo does not see that a wrapper came or went, and
 # would take what the other build left.
 PROFILED := RUSTC_WRAPPER=$(CURDIR)/benches/pgo/rustc CARGO_TARGET_DIR=$(CURDIR)/target/pgo
+
+# What is built has the same bytes whoever builds it: the folders it was built in are not in it.
+NO_FOLDERS := --remap-path-prefix=$(CURDIR)=. --remap-path-prefix=$${CARGO_HOME:-$$HOME/.cargo}=cargo
 
 # Processes that tests run in at once.
 JOBS    ?= logical
@@ -89,7 +95,7 @@ golden: $(STAMPS)/native
 
 page: $(PAGE)
 
-site: $(STAMPS)/packages $(PLAY)
+site: $(STAMPS)/native $(PLAY) out/report.html
 	$(if $(PLAY),,$(DROP_PLAY))
 	@$(BIN)/python tools/build_site.py
 
@@ -97,7 +103,7 @@ site: $(STAMPS)/packages $(PLAY)
 # that differ compile everything anew.
 wheel: $(STAMPS)/packages $(PAGE)
 	$(PROFILED) SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) \
-	RUSTFLAGS="--remap-path-prefix=$(CURDIR)=. --remap-path-prefix=$${CARGO_HOME:-$$HOME/.cargo}=cargo" \
+	RUSTFLAGS="$(NO_FOLDERS)" \
 	$(BIN)/maturin build --release --locked --quiet --strip --target-dir target/wheel --out out/wheels
 	sha256sum out/wheels/*.whl
 
@@ -164,17 +170,27 @@ $(STAMPS)/native: $(RUST) pyproject.toml $(STAMPS)/packages
 	@$(BIN)/python -m compileall -q python/ackclock  # what pip does for a package that is not in place: a faster start
 	@touch $@
 
-# The page goes into the package, which finds it there and takes it into a wheel.
-$(STAMPS)/page: $(shell find web/src web/public -type f) web/index.html $(wildcard web/*.ts) web/tsconfig.json $(STAMPS)/node_modules
+# The page goes into the package, which finds it there and takes it into a wheel; with it the engine for the browser, if
+# that could be built. Without it the server runs all.
+$(STAMPS)/page: $(WEB) $(STAMPS)/node_modules $(ENGINE)
 	cd web && npm run --silent build -- --logLevel warn
+	$(if $(ENGINE),cp $(WASM) python/ackclock/server/static/ackclock.wasm)
 	@touch $@
 
-# The playground without a server: the page with the engine in it, for any web server.
-$(STAMPS)/play: $(RUST) $(shell find web/src web/public -type f) web/index.html $(wildcard web/*.ts) $(STAMPS)/node_modules
-	cargo build --quiet --locked --profile browser -p ackclock-wasm --target wasm32-unknown-unknown
+# The page without a server, with the engine: for any web server.
+$(STAMPS)/play: $(WEB) $(STAMPS)/node_modules $(ENGINE)
 	cd web && npm run --silent build:site -- --logLevel warn
-	cp target/wasm32-unknown-unknown/browser/ackclock_wasm.wasm out/play/ackclock.wasm
+	cp $(WASM) out/play/ackclock.wasm
 	@touch $@
+
+# The engine as WebAssembly. It is compiled when Rust's sources change, not when the page's do.
+$(STAMPS)/engine: $(RUST)
+	RUSTFLAGS="$(NO_FOLDERS)" cargo build --quiet --locked --profile browser -p ackclock-wasm --target wasm32-unknown-unknown
+	@mkdir -p $(STAMPS) && touch $@
+
+# An earlier report is taken as it is: `make run` and `make studies` make it anew.
+out/report.html: | $(STAMPS)/native
+	$(BIN)/ackclock study report --quick
 
 $(STAMPS)/node_modules: web/package-lock.json $(STAMPS)/packages
 	cd web && npm ci --silent --no-audit --no-fund

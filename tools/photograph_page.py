@@ -54,13 +54,14 @@ def compared(browser: Browser, address: str) -> None:
     page.wait_for_timeout(1000)
     page.evaluate("scrollTo(0, 0)")
     page.screenshot(path=IMAGES / "view-playground.png")
-    page.get_by_role("link", name="Play its packets").first.click()
+    page.get_by_role("link", name="Show its packets").first.click()
     played(page)
     page.screenshot(path=IMAGES / "view-player.png")
-    # Each picture is of a browser of its own, which needs the token.
-    recording = f"{address}#{page.url.partition('#')[2]}"
+    # Each picture is of a browser of its own, which needs the token, and makes the runs again.
+    page.get_by_role("button", name="Link").click()
+    link = f"{address}#{page.locator('[data-test=link]').input_value().partition('#')[2]}"
     for scheme, size, name in (("dark", WIDE, "view-player-dark"), ("light", NARROW, "view-phone")):
-        other = opened(browser, recording, size, scheme)
+        other = opened(browser, link, size, scheme)
         played(other)
         other.screenshot(path=IMAGES / f"{name}.png")
 
@@ -72,6 +73,7 @@ def played(page: Page) -> None:
     page.keyboard.press("g")
     page.keyboard.type("8.2")
     page.keyboard.press("Enter")
+    page.evaluate("scrollTo(0, 0)")
     page.wait_for_timeout(1500)
 
 

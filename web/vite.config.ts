@@ -1,5 +1,6 @@
 import { loadEnv } from "vite";
 import { defineConfig } from "vitest/config";
+import { early } from "./early.ts";
 import { toml } from "./toml.ts";
 
 /** Where `npm run dev` finds a running `ackclock serve`. */
@@ -7,7 +8,7 @@ const SERVER = "http://127.0.0.1:8765";
 
 export default defineConfig(({ mode }) => ({
   base: "./",
-  plugins: [toml()],
+  plugins: [toml(), mode === "site" ? early() : null],
   build: {
     // The server gives out what lies there; the wheel carries it. The page without a server is for any web server.
     outDir: mode === "site" ? "../out/play" : "../python/ackclock/server/static",

@@ -95,6 +95,18 @@ def test_links_are_adapted() -> None:
     ]
 
 
+def test_the_site_leads_to_what_was_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build_site, "PLAY", tmp_path)
+    monkeypatch.setattr(build_site, "REPORT", tmp_path / "report.html")
+    page = Path("docs/guide/playground.md")
+    assert build_site.entrance(page) == ""
+    (tmp_path / "ackclock.wasm").touch()
+    assert '"../../play/index.html"' in build_site.entrance(page) and "report/" not in build_site.entrance(page)
+    (tmp_path / "report.html").touch()
+    assert '"play/index.html"' in (home := build_site.entrance(Path("README.md"))) and '"report/index.html"' in home
+    assert build_site.entrance(Path("docs/concepts.md")) == ""
+
+
 def test_broken_links_are_found(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text(
         '<p id="here"><a href="b.html#there">b</a> <a href="#here">a</a> <a href="c.html">c</a>'

@@ -15,7 +15,8 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
-BUILT = ROOT / "python" / "ackclock" / "server" / "static" / "index.html"
+STATIC = ROOT / "python" / "ackclock" / "server" / "static"
+BUILT = STATIC / "index.html"
 #: The page without a server.
 PLAY = ROOT / "out" / "play"
 
@@ -62,13 +63,13 @@ def served(*words: str, cwd: Path) -> Iterator[str]:
 
 
 @contextmanager
-def static_page() -> Iterator[str]:
+def static_page(folder: Path = PLAY) -> Iterator[str]:
     """The address of the page without a server, given out by Python's own file server."""
     if not (PLAY / "ackclock.wasm").is_file():
         pytest.skip(
             "the page without a server has not been built (make site; rustup target add wasm32-unknown-unknown)"
         )
-    words = [sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", str(PLAY)]
+    words = [sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", str(folder)]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         try:
             assert process.stdout is not None
@@ -81,10 +82,12 @@ def static_page() -> Iterator[str]:
 
 
 @contextmanager
-def opened(browser: Browser, address: str, **context: Any) -> Iterator[Page]:
-    """A page at an address, in which nothing may go wrong unseen."""
+def opened(browser: Browser, address: str, *, wasm: bool = True, **context: Any) -> Iterator[Page]:
+    """A page at an address, in which nothing may go wrong unseen. Without `wasm` the browser has no WebAssembly."""
     with browser.new_context(**context) as made:
         made.set_default_timeout(PATIENCE_MS)
+        if not wasm:
+            made.add_init_script("delete globalThis.WebAssembly")
         page = made.new_page()
         wrong: list[str] = []
         page.on("pageerror", lambda error: wrong.append(str(error)))

@@ -42,7 +42,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def bench(chromium: Browser, address: str) -> Iterator[Page]:
-    with opened(chromium, f"{address}#/play") as page:
+    """The playground whose runs the server makes; test_page_engine.py has those that the page makes itself."""
+    with opened(chromium, f"{address}#/play", wasm=False) as page:
         page.locator("select[name=topology]").wait_for()
         yield page
 
@@ -147,7 +148,7 @@ def test_a_long_run_tells_how_far_it_is_and_can_be_cancelled(bench: Page) -> Non
 def test_the_server_going_away_ends_the_waiting(chromium: Browser, tmp_path: Path) -> None:
     with ExitStack() as server:
         address = server.enter_context(served("serve", cwd=tmp_path))
-        with opened(chromium, f"{address}#/play") as page:
+        with opened(chromium, f"{address}#/play", wasm=False) as page:
             page.locator("input[name=duration]").fill("3000 s")
             page.locator("input[name=rate]").fill("1 Gb/s")
             run(page)

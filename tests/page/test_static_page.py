@@ -79,6 +79,74 @@ def test_a_long_run_tells_how_far_it_is_and_can_be_cancelled(bench: Page) -> Non
     bench.get_by_text("Cancelled").wait_for()
 
 
+def test_a_run_that_takes_for_ever_says_how_long_and_what_to_do(bench: Page) -> None:
+    # 100 Mb/s for a million years: the pace of a second says that it will not end.
+    bench.locator("input[name=rate]").fill("100 Mb/s")
+    bench.locator("input[name=duration]").fill("30000000000000 s")
+    bench.locator("[data-test=run]").click()
+    bench.locator(".run").get_by_text("Cancel it and shorten its duration").wait_for()
+    bench.get_by_role("button", name="Cancel").click()
+    bench.get_by_text("Cancelled").wait_for()
+
+
+def test_a_run_that_outgrows_its_memory_says_so(bench: Page) -> None:
+    # 100 packets of 1,000 bytes a microsecond, and each is kept: 1 GiB is full in milliseconds of the network.
+    for name in ("rate", "accessRate"):
+        bench.locator(f"input[name={name}]").fill("1 Tb/s")
+    bench.locator("input[name=limit]").fill("1000000 packets")
+    for n in range(2):
+        bench.locator(f"input[name='flows.{n}.window']").fill("1000000 packets")
+    bench.locator("input[name=duration]").fill("3000 s")
+    bench.locator("[data-test=run]").click()
+    bench.locator(".run").get_by_role("alert").wait_for(timeout=3 * PATIENCE_MS)
+    assert "more memory than a page may take (1 GiB)" in bench.locator(".run").get_by_role("alert").inner_text()
+    # The next run is not the worse for it.
+    bench.get_by_role("button", name="Remove this run").click()
+    bench.locator(".preset").first.click()
+    finished(bench)
+
+
+def test_a_run_in_a_frame_can_be_cancelled(bench: Page, chromium: Browser) -> None:
+    bench.locator("input[name=duration]").fill("100000 s")
+    bench.get_by_role("button", name="Link", exact=True).click()
+    tag = bench.locator("[data-test=embed]").input_value()
+    with chromium.new_context() as context:
+        other = context.new_page()
+        other.set_content(f"<!doctype html><title>Theirs</title>{tag}")
+        frame = other.frame_locator("iframe")
+        frame.get_by_role("button", name="Cancel").click(timeout=PATIENCE_MS)
+        frame.get_by_text("Cancelled.").wait_for(timeout=PATIENCE_MS)
+
+
+@pytest.mark.parametrize("place", ["play", "embed", "lessons/incast"])
+def test_a_browser_without_webassembly_is_told_so(chromium: Browser, address: str, place: str) -> None:
+    with opened(chromium, f"{address}#/{place}", wasm=False) as page:
+        page.get_by_text("This browser has no WebAssembly, which the simulator needs: take a newer one.").wait_for()
+
+
+def test_an_engine_that_does_not_come_is_said_and_asked_for_again(chromium: Browser, address: str) -> None:
+    with chromium.new_context() as context:
+        page = context.new_page()
+        page.route("**/ackclock.wasm", lambda route: route.fulfill(status=404))
+        page.goto(f"{address}#/play")
+        page.get_by_text("The engine did not come: ackclock.wasm, status 404.").wait_for()
+        page.unroute("**/ackclock.wasm")
+        page.get_by_role("button", name="Try again").click()
+        page.locator("[data-test=run]").click()
+        finished(page)
+
+
+def test_a_link_with_a_network_without_bounds_is_bounded(chromium: Browser, address: str) -> None:
+    packer = zlib.compressobj(wbits=-15)
+    asked = {"form": 1, "setups": [{"size": 10**12, "duration": "2 s", "flows": [{}]}]}
+    packed = packer.compress(json.dumps(asked).encode()) + packer.flush()
+    setup = base64.urlsafe_b64encode(packed).decode().rstrip("=")
+    with opened(chromium, f"{address}#/play?setup={setup}") as page:
+        page.locator("[data-test=run]").click()
+        finished(page)
+        assert page.locator("input[name=size]").input_value() == "8"
+
+
 def test_links_hold_the_set_up_or_say_why_not(bench: Page, chromium: Browser, address: str) -> None:
     bench.get_by_text("Near and far").click()
     bench.locator("input[name=rate]").fill("3 Mb/s")
@@ -96,6 +164,33 @@ def test_links_hold_the_set_up_or_say_why_not(bench: Page, chromium: Browser, ad
     setup = base64.urlsafe_b64encode(later).decode().rstrip("=")
     with opened(chromium, f"{address}#/play?setup={setup}") as other:
         other.get_by_text("from another version").wait_for()
+
+
+def test_a_link_holds_the_runs_and_the_place_in_time(bench: Page, chromium: Browser) -> None:
+    bench.locator("input[name=duration]").fill("5 s")
+    bench.locator("[data-test=run]").click()
+    finished(bench)
+    bench.locator("select[name='flows.0.tcp']").select_option("sack")
+    bench.locator("[data-test=run]").click()
+    finished(bench, 2)
+    bench.locator(".run").nth(1).get_by_role("link", name="Show its packets").click()
+    frame_drawn(bench)
+    time = bench.get_by_label("Time in seconds")
+    time.fill("2.125")
+    time.press("Enter")
+    bench.get_by_role("button", name="Link").click()
+    link = bench.locator("[data-test=link]").input_value()
+    assert link.endswith("&show=2&t=2.125")
+    expected = bench.evaluate("ackclock.positions(ackclock.time)")
+    # On another machine, of which the page knows nothing: both are run again, and the second is shown.
+    with opened(chromium, link) as other:
+        frame_drawn(other)
+        assert other.evaluate("ackclock.time") == 2.125
+        assert other.evaluate("ackclock.positions(ackclock.time)") == expected != []
+        other.go_back()
+        finished(other, 2)
+        summaries = other.locator(".run header p").all_inner_texts()
+        assert [text.split(" · ")[0] for text in summaries] == ["reno, vegas", "sack, vegas"]
 
 
 def test_a_tag_shows_the_player_in_another_page(bench: Page, chromium: Browser, address: str) -> None:

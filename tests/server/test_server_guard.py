@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import http.client
 import json
@@ -20,6 +21,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from ackclock.cli import serve
 from ackclock.server.app import application
 from ackclock.server.catalog import Catalog
 from ackclock.server.security import MOST_BYTES
@@ -81,6 +83,50 @@ def test_answers_forbid_what_the_page_does_not_need() -> None:
     assert "default-src 'self'" in headers["content-security-policy"]
     assert headers["x-content-type-options"] == "nosniff"
     assert "access-control-allow-origin" not in headers
+
+
+def directives(policy: str) -> dict[str, list[str]]:
+    """A Content-Security-Policy as its directives."""
+    parts = [part.split() for part in policy.split(";")]
+    return {part[0]: part[1:] for part in parts}
+
+
+@pytest.mark.parametrize(("has_engine", "plays"), [(True, True), (True, False), (False, True)])
+def test_the_page_may_compile_webassembly_where_it_has_the_engine(
+    has_engine: bool, plays: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # CSP Level 3, section 8.4: 'wasm-unsafe-eval' allows WebAssembly, and no eval of text.
+    (tmp_path / "index.html").write_text("<!doctype html><title>page</title>")
+    if has_engine:
+        (tmp_path / "ackclock.wasm").write_bytes(b"\0asm\1\0\0\0")
+    monkeypatch.setattr("ackclock.server.app.STATIC", tmp_path)
+    with TestClient(application(Catalog(), plays=plays), base_url="http://127.0.0.1") as asking:
+        told = asking.get("/api/about")
+        page, engine = asking.get("/"), asking.get("/ackclock.wasm")
+    of_page = directives(page.headers["content-security-policy"])
+    assert told.json()["engine"] is (has_engine and plays)
+    assert of_page.get("script-src") == (["'self'", "'wasm-unsafe-eval'"] if has_engine and plays else None)
+    # A worker has the policy that it came with, and the API none that it does not need.
+    assert directives(engine.headers["content-security-policy"]) == of_page
+    assert directives(told.headers["content-security-policy"]) == {
+        name: of_page[name] for name in of_page if name != "script-src"
+    }
+    assert of_page["default-src"] == ["'self'"] and "worker-src" not in of_page
+    if has_engine:
+        assert engine.headers["content-type"] == "application/wasm"
+
+
+def test_a_page_without_its_engine_is_told_of_at_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("ackclock.server.app.STATIC", tmp_path)
+    monkeypatch.setattr("ackclock.server.launch.launch", lambda *_, **__: 0)
+    options = argparse.Namespace(folder=tmp_path, host="127.0.0.1", port=0, browser=False)
+    for name, says in (("index.html", "built without its engine"), ("ackclock.wasm", "")):
+        (tmp_path / name).write_bytes(b"")
+        assert serve.run(options) == 0
+        told = capsys.readouterr().err
+        assert says in told and bool(says) == bool(told)
 
 
 def test_a_token_is_asked_for_and_kept() -> None:

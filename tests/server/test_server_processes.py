@@ -299,6 +299,6 @@ def test_a_link_that_a_script_left_is_not_followed(client: TestClient, catalog: 
     # A script of a study runs without `--safe`, and can make links.
     (tmp_path / "links.tcl").write_text(f"file link -symbolic out.tr {tmp_path}/secret")
     runs: Runs = client.app.state.runs  # type: ignore[attr-defined]
-    run = runs.start_own(tmp_path / "links.tcl", [], None)
+    run, _ = runs.start_own(tmp_path / "links.tcl", [], None)
     told = client.get(f"/api/runs/{run.id}/events").text
     assert (run.folder / "out.tr").is_symlink() and "the script wrote no trace" in told

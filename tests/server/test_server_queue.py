@@ -56,6 +56,20 @@ def test_a_run_that_has_started_is_never_said_to_wait(client: TestClient, monkey
     assert [answer["place"] for answer in answers] == [None] * 4 + [1]
 
 
+def test_one_who_leaves_twice_counts_once(client: TestClient) -> None:
+    long = {"scenario": changed("duration", "100000 s")}
+    one, other = (client.post("/api/runs", json=long).json() for _ in range(2))
+    assert one["id"] == other["id"] and one["key"] != other["key"]
+    for _ in range(3):
+        assert client.delete(f"/api/runs/{one['id']}?key={one['key']}").status_code == 200
+    third = client.post("/api/runs", json=long).json()
+    assert third["id"] == one["id"], "it goes on for the other"
+    for left in (other, third):
+        client.delete(f"/api/runs/{left['id']}?key={left['key']}")
+    name, told = events(client.get(f"/api/runs/{one['id']}/events").text)[-1]
+    assert (name, told["error"]) == ("failed", "cancelled")
+
+
 def test_what_is_wrong_with_a_run_that_waited_is_said_in_its_turn(client: TestClient) -> None:
     ids = [client.post("/api/runs", json={"script": "while 1 {}"}).json()["id"] for _ in range(4)]
     answer = client.post("/api/runs", json={"scenario": changed("flows.0.tcp", "fame")})

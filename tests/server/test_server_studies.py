@@ -96,12 +96,28 @@ def test_tables_have_the_paper_s_numbers_and_ours(client: TestClient) -> None:
         "verdict": "reproduced",
         "note": "",
         "run": "SACK1",
+        "runs": ["SACK1", "SACK2", "SACK3", "VEGAS1", "VEGAS2", "VEGAS3"],
     }
     assert [row[0]["run"] for row in printed["cells"]] == ["SACK1", "SACK2", "SACK3", "VEGAS1", "VEGAS2", "VEGAS3"]
     claims = {claim["id"]: claim for claim in study["claims"]}
     assert claims["sack.growth"]["runs"] == ["SACK1", "SACK3"] and claims["sack.growth"]["verdict"] == "reproduced"
     assert "expected at most 1.5" in claims["sack.growth"]["why"]
     assert claims["sack.growth"]["why"].endswith("Settings inferred.")
+
+
+def test_a_run_of_a_scenario_tells_it(client: TestClient) -> None:
+    runs = {run["id"]: run for run in client.get("/api/studies/002").json()["runs"]}
+    id = "q12/II/100/new_reno"
+    assert runs[id] == {"id": id, "label": id, "scenario": True}
+    told = client.get(f"/api/studies/002/scenarios/{id}").json()["scenario"]
+    assert told == client.get("/api/studies/002/scenarios/q12%2FII%2F100%2Fnew_reno").json()["scenario"]
+    # Table II of the paper: the rate of the router link, in kbit/s.
+    assert told["topology"]["bottleneck"]["rate"] == "100 kb/s" and told["flows"][0]["control"] == "new_reno"
+    cells = client.get("/api/studies/002").json()["tables"][0]["cells"]
+    assert id in cells[0][0]["runs"] and "q20/II/10000/high_speed" in cells[8][2]["runs"]
+    assert not any(run["scenario"] for run in client.get("/api/studies/004").json()["runs"])
+    answer = client.get("/api/studies/004/scenarios/SACK1")
+    assert answer.status_code == 404 and "of an ns-2 script, sack_vegas.tcl" in answer.json()["error"]
 
 
 def test_figures_are_the_files(client: TestClient, ran: tuple[Path, str]) -> None:

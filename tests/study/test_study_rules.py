@@ -314,6 +314,15 @@ def test_a_table_is_a_claim_for_each_number() -> None:
     assert claims["t/%/a"].reference is not None and claims["t/%/a"].reference.value == "2.58"
 
 
+def test_runs_and_look_of_a_table_name_the_cell() -> None:
+    table: dict[str, object] = {"id": "t", "title": "T", "where": "p", "rule": "rounded", "settings": "printed"}
+    table |= {"columns": ["a", "b"], "rows": ["s", "%"], "published": [["1", "2"], ["3", "4"]]}
+    cell = [{"column": "b", "runs": ["{row}/bee"]}]
+    made = Table.of({**table, "runs": ["{row}/{column}"], "look": "grep {column} out.tr", "cell": cell})
+    assert [claim.runs for claim in made.claims()] == [["s/a"], ["s/bee"], ["%/a"], ["%/bee"]]
+    assert [claim.look for claim in made.claims()] == ["grep a out.tr", "grep b out.tr"] * 2
+
+
 @pytest.mark.parametrize(
     ("changed", "says"),
     [

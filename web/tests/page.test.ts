@@ -32,7 +32,14 @@ test("addresses name what is shown", () => {
   expect(route("#/view/a?t=soon")).toEqual({ at: "view", id: "a", t: null });
   expect(route("")).toEqual({ at: "files" });
   expect(route("#/studies/004")).toEqual({ at: "study", id: "004" });
-  expect(route("#/play?setup=abc")).toEqual({ at: "play", setup: "abc" });
+  expect(route("#/play?setup=abc")).toEqual({ at: "play", setup: "abc", shown: null });
+  expect(route("#/play?setup=abc&show=2&t=1.5")).toMatchObject({ setup: "abc", shown: { run: 2, t: 1.5 } });
+  expect(route("#/play?study=002&run=q12%2FII&run=b")).toEqual({
+    at: "claim",
+    study: "002",
+    runs: ["q12/II", "b"],
+    shown: null,
+  });
   expect(route("#/embed?setup=abc")).toEqual({ at: "embed", setup: "abc" });
   expect(route("#/elsewhere")).toMatchObject({ at: "nowhere" });
 });

@@ -8,6 +8,7 @@ import {
   oneMore,
   PRESETS,
   scenario,
+  SIZES,
   withFlows,
   withQueue,
 } from "../src/model/setup";
@@ -108,14 +109,24 @@ test("today's senders have today's defaults, unless another set was chosen", () 
   expect(withFlows({ ...FIRST, defaults: "rfc" }, today).defaults).toBe("rfc");
 });
 
+/** What a link holds, made of anything. */
+async function deflated(told: unknown): Promise<string> {
+  const stream = new Blob([JSON.stringify(told)]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_");
+}
+
 test("a link of another form is said to be from another version, and lists alone are still read", async () => {
-  const deflated = async (told: unknown): Promise<string> => {
-    const stream = new Blob([JSON.stringify(told)]).stream().pipeThrough(new CompressionStream("deflate-raw"));
-    const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-    return btoa(String.fromCharCode(...bytes))
-      .replaceAll("+", "-")
-      .replaceAll("/", "_");
-  };
   await expect(unpacked(await deflated({ form: 2, setups: [FIRST] }))).rejects.toThrow("from another version");
   expect(await unpacked(await deflated([FIRST]))).toEqual([FIRST]);
+});
+
+test("a link without bounds is bounded: nodes by the form, its text by a mebibyte", async () => {
+  const [big] = await unpacked(await deflated([{ ...FIRST, size: 1e12 }]));
+  expect(big!.size).toBe(SIZES["dumbbell"]!.most);
+  const [odd] = await unpacked(await deflated([{ ...FIRST, topology: "star", size: -0.5 }]));
+  expect([odd!.size, odd!.flows[0]!.ends]).toEqual([SIZES["star"]!.least, "host1 host2"]);
+  await expect(unpacked(await deflated([{ ...FIRST, name: "a".repeat(2 << 20) }]))).rejects.toThrow(ShareError);
 });

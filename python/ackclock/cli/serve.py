@@ -25,6 +25,7 @@ def run(options: argparse.Namespace) -> int:
         # Runs of the page are confined by Unix's limits on processes.
         tell(f"serve: needs Linux or macOS, and this is {sys.platform}")
         return 1
+    from ackclock.server.app import has_engine, has_page
     from ackclock.server.catalog import Catalog
     from ackclock.server.launch import launch
 
@@ -32,6 +33,11 @@ def run(options: argparse.Namespace) -> int:
     if not folder.is_dir():
         tell(f"no such folder: {folder}")
         return 1
+    if has_page() and not has_engine():
+        tell(
+            "serve: the page was built without its engine, so this server runs all that it asks for;"
+            " `rustup target add wasm32-unknown-unknown && make page` adds it"
+        )
     try:
         return launch(Catalog(folder=folder), host=options.host, port=options.port, browser=options.browser)
     except OSError as error:

@@ -26,6 +26,9 @@ from ackclock.server.workers import Limits
 #: Where the built page is; `npm run build` in web/ writes it.
 STATIC = Path(__file__).parent / "static"
 
+#: The engine for the browser, in the page's folder where the build had Rust's standard library for browsers.
+ENGINE = "ackclock.wasm"
+
 #: A curve has at most so many points.
 MOST_POINTS = 200_000
 
@@ -60,7 +63,7 @@ def application(
             _page(),
         ],
         middleware=[
-            Middleware(RequestFilter, hosts=hosts, token=token, once=once),
+            Middleware(RequestFilter, hosts=hosts, token=token, once=once, engine=plays and has_engine()),
             Middleware(GZipMiddleware, minimum_size=2000, compresslevel=1),
         ],
         exception_handlers={Refusal: _refused, HTTPException: _http, ClientDisconnect: _gone, Exception: _failed},
@@ -71,9 +74,19 @@ def application(
     return app
 
 
+def has_page() -> bool:
+    """Whether the page has been built."""
+    return (STATIC / "index.html").is_file()
+
+
+def has_engine() -> bool:
+    """Whether the built page has the engine with it. Otherwise the server runs all that the page asks for."""
+    return (STATIC / ENGINE).is_file()
+
+
 def _page() -> BaseRoute:
     """The built page, or where it comes from."""
-    if (STATIC / "index.html").is_file():
+    if has_page():
         return Mount("/", StaticFiles(directory=STATIC, html=True))
     return Route("/", _not_built)
 
@@ -86,8 +99,10 @@ def _shelf(request: Request) -> Catalog:
 def _about(request: Request) -> Response:
     files = [item.described() for item in _shelf(request).items()]
     runs: Runs | None = request.app.state.runs
-    limits = asdict(runs.limits) if runs is not None else None
-    return Answer({"version": __version__, "files": files, "play": runs is not None, "limits": limits})
+    plays = runs is not None
+    limits = None if runs is None else asdict(runs.limits)
+    known = {"version": __version__, "files": files, "play": plays, "engine": plays and has_engine(), "limits": limits}
+    return Answer(known)
 
 
 def _head(request: Request) -> Response:

@@ -11,7 +11,7 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 
 from ackclock._internal.scratch import remove_left
-from ackclock.server.app import STATIC, application
+from ackclock.server.app import application, has_page
 from ackclock.server.catalog import Catalog
 from ackclock.server.connections import options
 from ackclock.server.security import OWN, Once
@@ -91,7 +91,7 @@ def _served(catalog: Catalog, host: str, port: int, browser: bool, path: str, pl
 
     def announce() -> None:
         print(address.format(token), flush=True)
-        if not (STATIC / "index.html").is_file():
+        if not has_page():
             print("ackclock: the page has not been built here: `make page` does it; the API answers", file=sys.stderr)
         if browser:
             threading.Timer(0.3, webbrowser.open, [address.format(once.code)]).start()

@@ -40,12 +40,12 @@ def _choices(_: Request) -> Response:
 
 async def _start(request: Request) -> Response:
     asked = await body(request)
-    run = await run_in_threadpool(_runs(request).start, asked)
-    return Answer({"id": run.id, "place": _runs(request).place(run)}, 202)
+    run, key = await run_in_threadpool(_runs(request).start, asked)
+    return Answer({"id": run.id, "key": key, "place": _runs(request).place(run)}, 202)
 
 
 def _cancel(request: Request) -> Response:
-    run = _runs(request).cancel(request.path_params["id"])
+    run = _runs(request).cancel(request.path_params["id"], request.query_params.get("key"))
     return Answer({"id": run.id})
 
 

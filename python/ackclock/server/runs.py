@@ -42,8 +42,8 @@ class Runs:
         self._runs: dict[str, Run] = {}
         #: descriptions of scenarios -> the run of each: equal ones are one run, since runs are deterministic
         self._equal: dict[str, Run] = {}
-        #: how many have asked for a run, by its id
-        self._asked: dict[str, int] = {}
+        #: a key for each asking that is left, by the run's id
+        self._asked: dict[str, set[str]] = {}
         self._lock = threading.Lock()
 
     def run(self, id: str) -> Run:
@@ -53,8 +53,10 @@ class Runs:
         except KeyError:
             raise Refusal(404, f"unknown run {id!r}: the server was restarted") from None
 
-    def start(self, asked: dict[str, Any]) -> Run:
-        """Start what a request asks for: `scenario`, or `script` with `arguments`. `Refusal` if it cannot."""
+    def start(self, asked: dict[str, Any]) -> tuple[Run, str]:
+        """Start what a request asks for: `scenario`, or `script` with `arguments`; the run, and the key of this asking.
+        `Refusal` if it cannot.
+        """
         kinds = [kind for kind in ("scenario", "script") if kind in asked]
         if len(kinds) != 1:
             raise Refusal(400, 'expected {"scenario": {...}} or {"script": "...", "arguments": [...]}')
@@ -69,24 +71,29 @@ class Runs:
         )
 
     def _shared(self, came: str | None) -> Run | None:
-        """The run of an equal scenario, unless it has failed, with one more who wants it. It needs the lock."""
+        """The run of an equal scenario, unless it has failed. It needs the lock."""
         run = None if came is None else self._equal.get(came)
         if run is None or run.id not in self._runs or run.is_cancelled or (run.is_over and run.failed):
             return None
-        self._asked[run.id] += 1
         return run
 
-    def cancel(self, id: str) -> Run:
-        """End a run when nobody who asked for it is left. `Refusal` where there is none."""
+    def cancel(self, id: str, key: str | None = None) -> Run:
+        """End a run when no asking for it is left. One with a `key` leaves once, however often it says so; without a
+        key any does. `Refusal` where there is no such run.
+        """
         run = self.run(id)
         with self._lock:
-            self._asked[id] = self._asked.get(id, 1) - 1
-            is_last = self._asked[id] <= 0
+            asked = self._asked.get(id, set())
+            if key is None and asked:
+                asked.pop()
+            elif key is not None:
+                asked.discard(key)
+            is_last = not asked
         if is_last:
             run.cancel()
         return run
 
-    def start_own(self, script: Path, arguments: Sequence[str], defaults: str | None) -> Run:
+    def start_own(self, script: Path, arguments: Sequence[str], defaults: str | None) -> tuple[Run, str]:
         """Start a script that lies here, such as a study's, beside the files that it needs: without `--safe`."""
         options = [] if defaults is None else ["--defaults", defaults]
         return self._start("own", [*options, str(script.resolve()), *arguments], {})
@@ -97,8 +104,9 @@ class Runs:
 
     def _start(
         self, kind: str, words: Sequence[str], files: dict[str, str], called: str = "", came: str | None = None
-    ) -> Run:
+    ) -> tuple[Run, str]:
         """A new run, or that of an equal description `came`: of many that ask at once, one starts it."""
+        key = secrets.token_hex(6)
         with self._lock:
             equal = self._shared(came)
             if equal is None:
@@ -110,13 +118,15 @@ class Runs:
                     raise
                 self._forget()
                 self._runs[run.id] = run
-                self._asked[run.id] = 1
+                self._asked[run.id] = {key}
                 if came is not None:
                     self._equal[came] = run
+            else:
+                self._asked[equal.id].add(key)
         if equal is not None:
             if self._has_started(equal):
                 equal.check()
-            return equal
+            return equal, key
         follower = threading.Thread(target=self._follow, args=(run,), name=f"follows {run.id}", daemon=True)
         follower.start()
         try:
@@ -133,7 +143,7 @@ class Runs:
             follower.join()
             self._discard(run)
             raise
-        return run
+        return run, key
 
     def _has_started(self, run: Run) -> bool:
         """Wait for a run's process. False where it has to wait for its turn; `Refusal` where it cannot start."""

@@ -34,8 +34,9 @@ POLICY = (
     "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
     "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
+#: With the engine, for the page and its worker: WebAssembly may be compiled, and still no text be run as a script.
+ENGINE_POLICY = f"{POLICY}; script-src 'self' 'wasm-unsafe-eval'"
 HEADERS = (
-    (b"content-security-policy", POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-resource-policy", b"same-origin"),
@@ -69,14 +70,22 @@ class RequestFilter:
 
     `hosts` are the names and addresses under which the server may be called, with or without a port; with `token` every
     request needs it, once as `?token=` in the address, which leaves a cookie, or as `Authorization: Bearer`. The code
-    of `once` counts as the token in an address.
+    of `once` counts as the token in an address. With `engine` the page may compile WebAssembly.
     """
 
-    def __init__(self, app: ASGIApp, hosts: frozenset[str], token: str | None = None, once: Once | None = None) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        hosts: frozenset[str],
+        token: str | None = None,
+        once: Once | None = None,
+        engine: bool = False,
+    ) -> None:
         self.app = app
         self.hosts = hosts
         self.token = token
         self.once = once
+        self.engine = engine
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it."""
@@ -92,12 +101,14 @@ class RequestFilter:
         if refused is None and not scope["query_string"].isascii():
             refused = 400, "the address has letters that no address has: other than ASCII stands there as %C3%BC"
         started = False
+        policy = ENGINE_POLICY if self.engine and not scope["path"].startswith("/api/") else POLICY
 
         async def tell(message: Message) -> None:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
-                message["headers"] = [*message.get("headers", []), *HEADERS]
+                of_policy = (b"content-security-policy", policy.encode())
+                message["headers"] = [*message.get("headers", []), of_policy, *HEADERS]
                 if self.token is not None and given and refused is None:
                     cookie = f"{_cookie_name(headers)}={self.token}; HttpOnly; SameSite=Strict; Path=/"
                     message["headers"].append((b"set-cookie", cookie.encode()))

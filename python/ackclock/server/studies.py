@@ -89,8 +89,16 @@ class Studies:
             ],
             "comparisons": outcome["comparisons"],
             "unweighed": [{"place": one.place, "words": one.words, "reason": one.reason} for one in study.unweighed],
-            "runs": [{"id": run.id, "label": run.label} for run in study.runs if run.replication == 0],
+            "runs": [
+                {"id": run.id, "label": run.label, "scenario": run.script is None}
+                for run in study.runs
+                if run.replication == 0
+            ],
         }
+
+    def scenario(self, id: str, run: str) -> dict[str, Any]:
+        """The scenario of a run, as a table. `Refusal` for a run of a script."""
+        return _scenario(self.run(id, run))
 
     def figure(self, id: str, name: str) -> Path:
         """A figure's file, if the outcome names it. `Refusal` for any other."""
@@ -218,7 +226,7 @@ def _table(study: Study, table: Table, outcome: dict[str, Any]) -> dict[str, Any
 
 def _cell(study: Study, claim: Claim | None, place: tuple[str, str], told: dict[str, Any]) -> dict[str, Any]:
     if claim is None:
-        return {"published": None, "measured": None, "verdict": None, "note": "", "run": None}
+        return {"published": None, "measured": None, "verdict": None, "note": "", "run": None, "runs": []}
     found = told.get(claim.id, {})
     # A difference that is not seen in the digits need not be told.
     apart = found.get("difference") or ""
@@ -228,6 +236,7 @@ def _cell(study: Study, claim: Claim | None, place: tuple[str, str], told: dict[
         "verdict": found.get("verdict"),
         "note": "" if apart == "0" else apart,
         "run": _run_of(study, claim, place),
+        "runs": claim.runs,
     }
 
 
@@ -252,6 +261,15 @@ def _claim(study: Study, claim: Claim, told: dict[str, Any] | None) -> dict[str,
         "why": ". ".join(part.rstrip(".") for part in why if part) + ".",
         "runs": [id for id in claim.runs if id in known],
     }
+
+
+def _scenario(run: Run) -> dict[str, Any]:
+    if run.script is not None:
+        raise Refusal(404, f"run {run.id!r} is of an ns-2 script, {run.script.name}: it has no scenario")
+    try:
+        return scenario_of(run).table()
+    except (StudyError, ScenarioError) as error:
+        raise Refusal(422, str(error)) from None
 
 
 def _of(request: Request) -> Studies:
@@ -282,16 +300,20 @@ async def _open(request: Request) -> Response:
     runs: Runs | None = request.app.state.runs
     if runs is None:
         raise Refusal(409, "this server runs nothing: `ackclock serve` does")
-    return Answer({"id": (await run_in_threadpool(_start, runs, run)).id}, 202)
+    started, key = await run_in_threadpool(_start, runs, run)
+    return Answer({"id": started.id, "key": key}, 202)
 
 
 def _start(runs: Runs, run: Run) -> Any:
     if run.script is not None:
         return runs.start_own(run.script, run.args, run.entry.defaults)
-    try:
-        return runs.start({"scenario": scenario_of(run).table()})
-    except (StudyError, ScenarioError) as error:
-        raise Refusal(422, str(error)) from None
+    return runs.start({"scenario": _scenario(run)})
+
+
+async def _scenario_of_run(request: Request) -> Response:
+    """In a thread: a study's Python may have to be loaded first."""
+    given = request.path_params
+    return Answer({"scenario": await run_in_threadpool(_of(request).scenario, given["id"], given["run"])})
 
 
 ROUTES = (
@@ -299,4 +321,5 @@ ROUTES = (
     Route("/api/studies/{id}", _study),
     Route("/api/studies/{id}/figures/{name}", _figure),
     Route("/api/studies/{id}/open", _open, methods=["POST"]),
+    Route("/api/studies/{id}/scenarios/{run:path}", _scenario_of_run),
 )

@@ -11,6 +11,7 @@ import { button, el, icon } from "../panel/element";
 import { embedTitle, ranAlone } from "../panel/embed";
 import { help } from "../panel/help";
 import { LessonPage } from "../panel/lesson";
+import { linkButton } from "../panel/link";
 import { lessonList } from "../panel/lessons";
 import { library } from "../panel/library";
 import { empty, failed, loading } from "../panel/notice";
@@ -20,10 +21,11 @@ import { studyList } from "../panel/studies";
 import { StudyPage } from "../panel/study";
 import { LESSONS } from "../model/lessons";
 import { unpacked } from "../model/share";
+import { ALONE, BESIDE, IS_STATIC } from "../recording/here";
 import { Recording } from "../recording/recording";
 import { about, choices } from "../recording/runs";
-import { IS_STATIC } from "../recording/server";
-import { studies, study } from "../recording/studies";
+import { answerBy } from "../recording/server";
+import { claimed, studies, study } from "../recording/studies";
 import { press } from "./press";
 import { route } from "./route";
 import type { Route } from "./route";
@@ -47,8 +49,9 @@ const ALL_LINKS = [
   ["lessons", "#/lessons", "Lessons"],
   ["studies", "#/studies", "Studies"],
 ] as const;
-/** Files and studies are a server's. */
-const links = ALL_LINKS.filter(([name]) => !IS_STATIC || name === "play" || name === "lessons");
+/** Files are a server's. Studies are beside a page of static files if tools/build_site.py has put them there and says so. */
+const hasStudies = !IS_STATIC || document.querySelector("meta[name=studies]") !== null;
+const links = ALL_LINKS.filter(([name]) => (name !== "files" || !IS_STATIC) && (name !== "studies" || hasStudies));
 const nav = el("nav", { "aria-label": "Pages" }, ...links.map(([, href, text]) => el("a", { href, text })));
 let showing: Showing = NOTHING;
 let asked = 0;
@@ -115,7 +118,12 @@ async function go(): Promise<void> {
 }
 
 function mark(to: Route): void {
-  const lists: Partial<Record<Route["at"], string>> = { view: "files", study: "studies", lesson: "lessons" };
+  const lists: Partial<Record<Route["at"], string>> = {
+    view: "files",
+    study: "studies",
+    lesson: "lessons",
+    claim: "play",
+  };
   const page = lists[to.at] ?? to.at;
   links.forEach(([name], n) => {
     const link = nav.children[n]!;
@@ -145,12 +153,15 @@ async function show(to: Route, wanted: () => boolean): Promise<Showing> {
       if (!wanted()) return NOTHING;
       const player = new Player(recording, to.t);
       const { head } = recording;
-      fill(head.name, el("div", { class: "player-title" }, el("h1", { text: head.name })), player.element);
+      const link = linkButton(() => linkTo(to.id, player.clock.t));
+      fill(head.name, el("div", { class: "player-title" }, el("h1", { text: head.name }), link), player.element);
       player.start();
       return { player, redraw: () => player.arrange(), stop: () => player.stop() };
     }
     case "play":
-      return await play(to.setup, wanted);
+      return await play(to, wanted);
+    case "claim":
+      return await playClaim(to, wanted);
     case "embed":
       return await embed(to.setup, wanted);
     case "lessons":
@@ -174,22 +185,43 @@ async function show(to: Route, wanted: () => boolean): Promise<Showing> {
   }
 }
 
-async function play(setup: string | null, wanted: () => boolean): Promise<Showing> {
-  const setups = setup === null ? null : await unpacked(setup);
+/** A link to what is shown: with the set-up of a run of the playground or a lesson, which is run again. */
+async function linkTo(recording: string, t: number): Promise<string> {
+  const known = [playground, lesson?.playground].map((one) => one?.linkTo(recording, t) ?? null);
+  const [found] = (await Promise.all(known)).filter((link) => link !== null);
+  return found ?? `${location.origin}${location.pathname}#/view/${encodeURIComponent(recording)}?t=${t}`;
+}
+
+async function play({ setup, shown }: Route & { at: "play" }, wanted: () => boolean): Promise<Showing> {
+  const setups = setup === null || isTaken() ? null : await unpacked(setup);
+  return await opened((made) => setups && made.take(setups, shown), wanted);
+}
+
+/** The runs that a claim is measured in. */
+async function playClaim({ study: id, runs, shown }: Route & { at: "claim" }, wanted: () => boolean): Promise<Showing> {
+  const scenarios = isTaken() ? null : await claimed(id, runs);
+  return await opened((made) => scenarios && made.runAll(scenarios, shown), wanted);
+}
+
+/** Whoever comes back to a link finds the runs that are there. */
+function isTaken(): boolean {
+  return playground?.address === location.hash;
+}
+
+async function opened(begin: (made: Playground) => void, wanted: () => boolean): Promise<Showing> {
   const made = playground ?? new Playground(await choices(), null);
   if (!wanted()) return NOTHING;
   playground = made;
+  made.address = location.hash;
   fill("Playground", made.element);
-  if (setups) made.take(setups);
+  begin(made);
   made.redraw();
   return { ...NOTHING, redraw: () => made.redraw() };
 }
 
 /** In a frame of another page: the player and no bar. */
 async function embed(setup: string | null, wanted: () => boolean): Promise<Showing> {
-  const tell = (fraction: number): void =>
-    place.replaceChildren(loading(`Simulating … ${Math.floor(100 * fraction)} %`));
-  const made = await ranAlone(setup, tell, wanted);
+  const made = await ranAlone(setup, place, wanted);
   if (!made) return NOTHING;
   const { player } = made;
   fill(player.recording.head.name, await embedTitle(made.setup), player.element);
@@ -241,6 +273,7 @@ Object.defineProperty(window, "ackclock", {
   }),
 });
 
+answerBy(IS_STATIC ? ALONE : BESIDE);
 build();
 addEventListener("hashchange", () => void go());
 addEventListener("keydown", (event) => press(event, overlay, showing.player, toggleTheme));

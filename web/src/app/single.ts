@@ -47,7 +47,10 @@ async function show(): Promise<void> {
   }
 }
 
-answerBy(document.querySelector("script[data-path]") ? embedded(partsOf(document)) : answersOfParent());
+answerBy({
+  answer: document.querySelector("script[data-path]") ? embedded(partsOf(document)) : answersOfParent(),
+  follow: () => () => undefined, // one recording, and no runs
+});
 document.body.append(
   el(
     "header",

@@ -1,11 +1,15 @@
 /** The HTTP API (docs/http-api.md) without a server: runs are workers of this page. */
 
-// In this file, not beside it: a run needs no network once the page is there, and the cache may have let it go.
-import EngineWorker from "./worker?worker&inline";
 import type { Asked, Progress, Request, Told } from "./protocol";
 
+// Without a server its code is in the page's: a run needs no network once the page is there, and the cache may have let
+// it go. A server allows workers from its own files alone (Content-Security-Policy).
+const { default: EngineWorker } = await (import.meta.env.MODE === "site"
+  ? import("./worker?worker&inline")
+  : import("./worker?worker"));
+
 export interface Follower {
-  progress(fraction: number, simulated_s: number): void;
+  progress(fraction: number, simulated_s: number, memory_bytes?: number): void;
   done(recording: string, output: string): void;
   failed(error: string, stderr: string): void;
 }
@@ -23,8 +27,9 @@ class Refused extends Error {
 const NO_ENGINE = "This browser has no WebAssembly, which the simulator needs: take a newer one.";
 const GONE = "This run is not in this page any more: run its set-up again in the playground.";
 const NEEDS_SERVER = "is not to be had without a server: install ackclock and start `ackclock serve`.";
-/** Runs whose results are kept. */
+/** Runs whose results are kept, and the memory that they may take together, bytes. A run takes 1 GiB at most. */
 const MOST_RUNS = 8;
+const MOST_BYTES = 3 * 2 ** 30;
 
 let compiled: Promise<WebAssembly.Module> | null = null;
 
@@ -34,9 +39,10 @@ function module(): Promise<WebAssembly.Module> {
   compiled ??= fetch(new URL("ackclock.wasm", document.baseURI))
     .then((answer) => {
       if (!answer.ok) throw new Error(`The engine did not come: ackclock.wasm, status ${answer.status}.`);
-      return answer.arrayBuffer();
+      // Compiled while it comes, where the server says what it is; plain file servers may not.
+      const isNamed = answer.headers.get("Content-Type") === "application/wasm";
+      return isNamed ? WebAssembly.compileStreaming(answer) : answer.arrayBuffer().then(WebAssembly.compile);
     })
-    .then((bytes) => WebAssembly.compile(bytes))
     .catch((error: unknown) => {
       compiled = null;
       throw error;
@@ -55,6 +61,7 @@ class Instance {
   private readonly worker = new EngineWorker();
   private readonly waiting = new Map<number, Waiting>();
   private sent = 0;
+  private hasEnded = false;
 
   constructor() {
     this.worker.onmessage = ({ data }: MessageEvent<Told>) => this.told(data);
@@ -65,6 +72,7 @@ class Instance {
   async ask(request: Request, progress: (told: Progress) => void = () => undefined): Promise<ArrayBuffer> {
     // The module is there before a number is taken: a load that failed is tried again by the next question.
     const loaded = await module();
+    if (this.hasEnded) throw new Error(GONE);
     const id = (this.sent += 1);
     const asked: Asked = id === 1 ? { id, request, module: loaded } : { id, request };
     return new Promise((resolve, reject) => {
@@ -74,6 +82,7 @@ class Instance {
   }
 
   end(): void {
+    this.hasEnded = true;
     this.worker.terminate();
     this.fail(new Error(GONE));
   }
@@ -139,7 +148,7 @@ async function answered(path: string, init: RequestInit): Promise<Response> {
   if (kind === "about") return json({ version: "", files: [], play: true });
   if (kind === "choices") return passed(await anyEngine().ask({ do: "choices" }));
   if (kind === "scenario") return passed(await anyEngine().ask({ do: "text", ...body(init) }));
-  if (kind === "runs" && init.method === "POST") return json({ id: await start(body(init)) }, 202);
+  if (kind === "runs" && init.method === "POST") return json({ id: await start(body(init), init.signal) }, 202);
   if (kind === "runs" && init.method === "DELETE") {
     forget(id);
     return json({ id });
@@ -170,10 +179,12 @@ function body(init: RequestInit): Record<string, unknown> {
   return JSON.parse(String(init.body ?? "{}")) as Record<string, unknown>;
 }
 
-/** Begin a run; throws what is wrong with its scenario. */
-async function start(asked: Record<string, unknown>): Promise<string> {
+/** Begin a run; throws what is wrong with its scenario. A network without bounds begins for long: `signal` ends that. */
+async function start(asked: Record<string, unknown>, signal?: AbortSignal | null): Promise<string> {
   if (!("scenario" in asked)) throw new Error(`A script ${NEEDS_SERVER}`);
   const engine = new Instance();
+  const leave = (): void => engine.end();
+  signal?.addEventListener("abort", leave);
   let name: string;
   try {
     const told = await engine.ask({ do: "begin", scenario: asked["scenario"] });
@@ -181,6 +192,8 @@ async function start(asked: Record<string, unknown>): Promise<string> {
   } catch (error) {
     engine.end();
     throw error;
+  } finally {
+    signal?.removeEventListener("abort", leave);
   }
   const id = `run-${(begun += 1)}`;
   const run: Run = {
@@ -191,23 +204,32 @@ async function start(asked: Record<string, unknown>): Promise<string> {
     progress: { fraction: 0, simulated_s: 0 },
     failure: null,
   };
-  const oldest = runs.keys().next().value;
-  if (runs.size >= MOST_RUNS && oldest !== undefined) forget(oldest);
+  makeRoom();
   runs.set(id, run);
   const tell = (what: (follower: Follower) => void): void => run.followers.forEach(what);
   engine
     .ask({ do: "run" }, (told) => {
       run.progress = told;
-      if (!told.done) tell((one) => one.progress(told.fraction, told.simulated_s));
+      if (!told.done) tell((one) => one.progress(told.fraction, told.simulated_s, told.memory_bytes));
     })
     .then(
       () => tell((one) => one.done(id, "")),
       (error: unknown) => {
         run.failure = error instanceof Error ? error.message : String(error);
+        engine.end(); // its memory is wanted by others, and nothing of it can be trusted
         tell((one) => one.failed(run.failure!, ""));
       },
     );
   return id;
+}
+
+/** Let go of the runs that ended first. */
+function makeRoom(): void {
+  for (const [id, { progress, failure }] of runs) {
+    const taken = [...runs.values()].reduce((sum, run) => sum + (run.progress.memory_bytes ?? 0), 0);
+    if (runs.size < MOST_RUNS && taken < MOST_BYTES) return;
+    if (progress.done || failure !== null) forget(id);
+  }
 }
 
 function forget(id: string): void {

@@ -23,5 +23,7 @@ export interface Told {
 export interface Progress {
   readonly fraction: number;
   readonly simulated_s: number;
+  /** What the instance takes. */
+  readonly memory_bytes?: number;
   readonly done?: boolean;
 }

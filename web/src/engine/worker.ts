@@ -61,7 +61,7 @@ function run(id: number): void {
   for (;;) {
     const { kind, bytes } = ask({ do: "step" });
     if (kind === REFUSED) return scope.postMessage({ id, refusal: read(bytes) });
-    const progress = read<Progress>(bytes);
+    const progress: Progress = { ...read<Progress>(bytes), memory_bytes: engine!.memory.buffer.byteLength };
     if (progress.done || performance.now() - told > EVERY_MS) {
       told = performance.now();
       scope.postMessage({ id, progress });

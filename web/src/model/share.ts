@@ -1,10 +1,19 @@
 /** A set-up as a piece of an address: JSON, deflated, in the letters that addresses may have. */
 
-import { FIRST } from "./setup";
+import { FIRST, fitted } from "./setup";
 import type { FlowSetup, Setup } from "./setup";
 
 /** The form of what is in a link: a page of an older version cannot read a later one. Lists alone are of form 1, too. */
 const FORM = 1;
+
+/** Which of a link's runs is shown in the player, from 1, and the place in time, s. */
+export interface Shown {
+  readonly run: number;
+  readonly t: number | null;
+}
+
+/** Four set-ups are smaller, in bytes. Deflated, a short link could hold more than a page can take. */
+const MOST_BYTES = 1 << 20;
 
 /** A text that is no set-up of this page. */
 export class ShareError extends Error {}
@@ -62,12 +71,23 @@ function checked(given: unknown): Setup {
     const text = (key: keyof FlowSetup): string => (typeof flow[key] === "string" ? flow[key] : FIRST.flows[0]![key]);
     return { ends: text("ends"), tcp: text("tcp"), window: text("window"), start: text("start"), size: text("size") };
   });
-  return made as unknown as Setup;
+  const setup = made as unknown as Setup;
+  // No more nodes than the form has: a page that draws a billion names stands still.
+  return fitted(setup, setup.topology, setup.size);
 }
 
 async function through(
   stream: CompressionStream | DecompressionStream,
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+  let count = 0;
+  const counted = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(chunk, controller) {
+      count += chunk.length;
+      if (count > MOST_BYTES) controller.error(new ShareError("too long"));
+      else controller.enqueue(chunk);
+    },
+  });
+  const made = new Blob([bytes]).stream().pipeThrough(stream).pipeThrough(counted);
+  return new Uint8Array(await new Response(made).arrayBuffer());
 }

@@ -4,24 +4,35 @@ import { FIRST, scenario, senders, summary } from "../model/setup";
 import type { Setup } from "../model/setup";
 import { packed, unpacked } from "../model/share";
 import { Recording } from "../recording/recording";
-import { cancel, follow, start } from "../recording/runs";
+import { cancel, start } from "../recording/runs";
+import { follow } from "../recording/server";
 import { el } from "./element";
 import { Player } from "./player";
+import { progress } from "./progress";
 
-/** Run the first set-up of a link and give its player. `tell` hears how far it is; an unwanted run is cancelled. */
+/** Run the first set-up of a link and give its player. How far it is stands in `place`; an unwanted run is cancelled. */
 export async function ranAlone(
   setup: string | null,
-  tell: (fraction: number) => void,
+  place: HTMLElement,
   wanted: () => boolean,
 ): Promise<{ readonly setup: Setup; readonly player: Player } | null> {
   const [chosen = FIRST] = setup === null ? [] : await unpacked(setup);
   const run = await start({ scenario: scenario(chosen) });
   const recording = await new Promise<string | null>((resolve, reject) => {
+    const leave = (): void => {
+      unfollow();
+      cancel(run).catch(() => undefined);
+    };
+    const shown = progress(() => {
+      leave();
+      reject(new Error("Cancelled."));
+    });
+    place.replaceChildren(el("div", { class: "page" }, shown.element));
     const unfollow = follow(run, {
-      progress: (fraction) => {
-        if (wanted()) return tell(fraction);
-        unfollow();
-        cancel(run).catch(() => undefined);
+      ...shown.listener,
+      progress: (...told) => {
+        if (wanted()) return shown.listener.progress(...told);
+        leave();
         resolve(null);
       },
       done: (id) => resolve(id),

@@ -8,7 +8,7 @@ import { Playground } from "./playground";
 export class LessonPage {
   readonly element: HTMLElement;
   readonly id: string;
-  private readonly playground: Playground;
+  readonly playground: Playground;
 
   /** The lesson at a `place` among those that are known. */
   constructor(choices: Choices, known: readonly Lesson[], place: number) {

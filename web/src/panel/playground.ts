@@ -3,15 +3,19 @@
 import type { Range } from "../model/curve";
 import { fieldOf, FIRST, PRESETS, scenario, senders } from "../model/setup";
 import type { Setup } from "../model/setup";
+import type { Shown } from "../model/share";
 import { packed } from "../model/share";
-import { start, texts } from "../recording/runs";
-import type { Choices } from "../recording/runs";
-import { IS_STATIC, ServerError } from "../recording/server";
+import { IS_STATIC } from "../recording/here";
+import { cancel, start, startOnServer, texts } from "../recording/runs";
+import type { Choices, Runnable } from "../recording/runs";
+import { ServerError } from "../recording/server";
 import { button, el, save } from "./element";
 import { embedTag } from "./embed";
 import { Form } from "./form";
+import { linkField } from "./link";
 import { failed } from "./notice";
 import { RunCard } from "./run-card";
+import type { Asked } from "./run-card";
 import { scriptBox } from "./script";
 
 /** Side by side. */
@@ -27,12 +31,15 @@ const ALONE: Frame = { heading: el("h1", { text: "Playground" }), presets: true 
 
 export class Playground {
   readonly element: HTMLElement;
+  /** The link that it was opened by, or that it gave out, last. */
+  address = "";
   private readonly form: Form;
   private readonly runs = el("div", { class: "runs", "aria-label": "Runs", role: "region" });
   private readonly said = el("div", { class: "said", role: "status" });
   private readonly presets = el("div", { class: "presets" });
   private cards: RunCard[] = [];
   private range: Range | null = null;
+  private awaited: { readonly card: RunCard; readonly t: number | null } | null = null;
   private readonly frame: Frame;
 
   constructor(choices: Choices, setup: Setup | null, frame: Frame = ALONE) {
@@ -81,11 +88,43 @@ export class Playground {
     this.arrange();
   }
 
-  /** Take a set-up that came by a link. */
-  take(setups: readonly Setup[]): void {
+  /** Take set-ups that came by a link: several are run, and one that is to be shown. */
+  take(setups: readonly Setup[], shown: Shown | null): void {
     this.form.take(setups[0]!);
-    for (const setup of setups.slice(1)) void this.begin({ setup }, { scenario: scenario(setup) });
-    if (setups.length > 1) void this.run();
+    if (setups.length > 1 || shown)
+      this.runAll(
+        setups.map((setup) => ({ setup })),
+        shown,
+      );
+  }
+
+  /** Run what came by a link, in place of what stands there. The run that is to be shown is, when it has ended. */
+  runAll(all: readonly Asked[], shown: Shown | null): void {
+    for (const card of this.cards) card.close();
+    this.cards = [];
+    for (const one of all) void this.begin(one);
+    const card = shown && this.cards[shown.run - 1];
+    this.awaited = card ? { card, t: shown.t } : null;
+  }
+
+  /** A link to a run of these at a time, with those beside it; null where there is no such run, or it is of a script. */
+  async linkTo(recording: string, t: number): Promise<string | null> {
+    const asked = this.cards.find((card) => card.recording === recording)?.asked;
+    if (!asked || "script" in asked) return null;
+    const beside = this.cards.map((card) => card.asked);
+    const given = new URLSearchParams();
+    if ("setup" in asked) {
+      const setups = beside.flatMap((one) => ("setup" in one ? [one.setup] : []));
+      given.set("setup", await packed(setups));
+      given.set("show", String(setups.indexOf(asked.setup) + 1));
+    } else {
+      const runs = beside.flatMap((one) => ("study" in one && one.study === asked.study ? [one.run] : []));
+      given.set("study", asked.study);
+      for (const run of runs) given.append("run", run);
+      given.set("show", String(runs.indexOf(asked.run) + 1));
+    }
+    given.set("t", String(t));
+    return `${location.origin}${location.pathname}#/play?${given.toString()}`;
   }
 
   /** Show a set-up in the form, and run it. */
@@ -102,7 +141,7 @@ export class Playground {
   async run(): Promise<void> {
     this.form.blame(null);
     const { setup } = this.form;
-    await this.begin({ setup }, { scenario: scenario(setup) });
+    await this.begin({ setup });
   }
 
   /** Colours have changed, or the width. */
@@ -110,7 +149,7 @@ export class Playground {
     this.draw();
   }
 
-  private async begin(asked: RunCard["asked"], what: Parameters<typeof start>[0]): Promise<void> {
+  private async begin(asked: Asked, what: Runnable = runnable(asked), by = start): Promise<void> {
     if (this.cards.length >= MOST_RUNS) {
       this.say(failed(new Error("Four runs stand side by side already: remove one of them first.")));
       return;
@@ -119,22 +158,38 @@ export class Playground {
     const card = new RunCard(asked, {
       remove: (one) => this.remove(one),
       edit: (setup) => this.form.take(setup),
-      ready: () => this.draw(),
+      elsewhere: (one) => {
+        this.remove(one);
+        void this.begin(asked, what, startOnServer);
+      },
+      ready: (one) => {
+        this.draw();
+        if (this.awaited?.card === one) this.show(one, this.awaited.t);
+      },
       range: (range) => this.look(range),
     });
     this.cards.push(card);
     this.arrange();
     try {
-      card.watch(await start(what));
+      const run = await by(what, { signal: card.signal });
+      if (card.signal.aborted) return void cancel(run).catch(() => undefined);
+      card.watch(run);
       // On a phone the form would hide it.
       const block = window.matchMedia("(max-width: 900px)").matches ? "start" : "nearest";
       card.element.scrollIntoView({ block });
     } catch (error) {
+      if (card.signal.aborted) return;
       const field = error instanceof ServerError && error.key !== null ? fieldOf(error.key) : null;
       this.remove(card);
       this.say(failed(error));
       this.form.blame(field);
     }
+  }
+
+  private show(card: RunCard, t: number | null): void {
+    this.awaited = null;
+    const time = t === null ? "" : `?t=${t}`;
+    location.hash = `#/view/${encodeURIComponent(card.recording ?? "")}${time}`;
   }
 
   /** Say it above the button that was pressed, where it is seen. */
@@ -192,22 +247,15 @@ export class Playground {
     const page = `${location.origin}${location.pathname}`;
     const address = `${page}#/play?setup=${await packed([this.form.setup, ...others].slice(0, MOST_RUNS))}`;
     // A lesson's address stays the lesson's.
-    if (this.frame.presets) history.replaceState(null, "", address);
-    const field = el("input", {
-      type: "text",
-      readonly: true,
-      value: address,
-      "aria-label": "Link",
-      "data-test": "link",
-    });
-    const copied = await navigator.clipboard.writeText(address).then(
-      () => "Copied. ",
-      () => "",
-    );
+    if (this.frame.presets) {
+      history.replaceState(null, "", address);
+      this.address = location.hash;
+    }
+    const { field, isCopied } = await linkField(address);
     this.said.replaceChildren(
       el("p", {
         class: "soft",
-        text: `${copied}${IS_STATIC ? "Whoever has it" : "Whoever runs ackclock"} can open it: the address after # is the set-up.`,
+        text: `${isCopied ? "Copied. " : ""}${IS_STATIC ? "Whoever has it" : "Whoever runs ackclock"} can open it: the address after # is the set-up.`,
       }),
       field,
       ...(IS_STATIC ? [await this.embedding(page)] : []),
@@ -227,11 +275,19 @@ export class Playground {
   private async saveAs(kind: "toml" | "tcl"): Promise<void> {
     try {
       const written = await texts(scenario(this.form.setup));
-      save(kind === "toml" ? "scenario.toml" : "scenario.tcl", written[kind]);
+      const text = written[kind];
+      if (text === null) throw new Error(written.lacks ?? "ns-2 has no such thing.");
+      save(kind === "toml" ? "scenario.toml" : "scenario.tcl", text);
       this.said.replaceChildren();
     } catch (error) {
       this.say(failed(error));
       if (error instanceof ServerError && error.key !== null) this.form.blame(fieldOf(error.key));
     }
   }
+}
+
+/** What is run of a set-up, or of a scenario. */
+function runnable(asked: Asked): Runnable {
+  if ("script" in asked) return { script: asked.script, arguments: [] };
+  return { scenario: "setup" in asked ? scenario(asked.setup) : asked.scenario };
 }

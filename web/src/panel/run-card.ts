@@ -8,21 +8,33 @@ import { busiest, csv, extent, interval, nameOf } from "../model/curve";
 import type { Range } from "../model/curve";
 import { senders, summary } from "../model/setup";
 import type { Setup } from "../model/setup";
-import { plain, seconds } from "../model/words";
-import { headOf } from "../recording/recording";
+import { plain } from "../model/words";
 import type { Head } from "../recording/head";
-import { cancel, follow, table as askTable } from "../recording/runs";
+import { IS_STATIC, isHere } from "../recording/here";
+import { headOf } from "../recording/recording";
+import { cancel, table as askTable, texts } from "../recording/runs";
 import type { Table } from "../recording/runs";
 import { series as ask } from "../recording/series";
 import type { Series, What } from "../recording/series";
+import type { Claimed } from "../recording/studies";
+import { follow } from "../recording/server";
 import { button, el, save, scroller } from "./element";
 import { failed, loading } from "./notice";
+import { progress } from "./progress";
 
-export type Asked = { readonly setup: Setup } | { readonly script: string };
+/** A set-up of the form, the scenario of a study, which the form has no fields for, or an ns-2 script. */
+export type Asked = { readonly setup: Setup } | Claimed | { readonly script: string };
+
+function titleOf(asked: Asked): string {
+  if ("setup" in asked) return asked.setup.name || senders(asked.setup);
+  return "scenario" in asked ? asked.name : "ns-2 script";
+}
 
 export interface CardEvents {
   remove(card: RunCard): void;
   edit(setup: Setup): void;
+  /** Run it once more, on the server. */
+  elsewhere(card: RunCard): void;
   /** It has curves now: scales may have to become others. */
   ready(card: RunCard): void;
   range(range: Range | null): void;
@@ -58,6 +70,9 @@ function milliseconds(seconds: number): string {
   return value.toFixed(value < 10 ? 2 : 1);
 }
 
+const OF_A_STUDY =
+  "The form has no fields for all of this scenario. Save it as TOML to change it, and `ackclock run` it.";
+
 /** Cards are numbered for those who hear them: each table has a name of its own. */
 let made = 0;
 
@@ -72,32 +87,33 @@ export class RunCard {
   private readonly charts: { readonly chart: Chart; series: Series; range: Range }[] = [];
   private run: string | null = null;
   private unfollow: () => void = () => undefined;
+  private readonly leaving = new AbortController();
 
   constructor(asked: Asked, events: CardEvents) {
     this.asked = asked;
     this.events = events;
-    const isSetup = "setup" in asked;
+    const about = "setup" in asked ? summary(asked.setup) : "scenario" in asked ? OF_A_STUDY : "";
     this.element.append(
       el(
         "header",
         {},
-        el(
-          "div",
-          {},
-          el("h2", { text: isSetup ? asked.setup.name || senders(asked.setup) : "ns-2 script" }),
-          el("p", {
-            class: "soft",
-            title: isSetup ? summary(asked.setup) : "",
-            text: isSetup ? summary(asked.setup) : "",
-          }),
-        ),
-        isSetup
+        el("div", {}, el("h2", { text: titleOf(asked) }), el("p", { class: "soft", title: about, text: about })),
+        "setup" in asked
           ? el("button", {
               type: "button",
               class: "small",
               text: "Edit",
               title: "Edit this set-up in the form",
               on: { click: () => events.edit(asked.setup) },
+            })
+          : null,
+        "scenario" in asked
+          ? el("button", {
+              type: "button",
+              class: "small",
+              text: "TOML",
+              title: "Save as scenario.toml",
+              on: { click: () => void this.saveScenario(asked.scenario) },
             })
           : null,
         button("close", "Remove this run", () => events.remove(this)),
@@ -110,24 +126,10 @@ export class RunCard {
   /** Follow a run that was started. */
   watch(run: string): void {
     this.run = run;
-    const bar = el("progress", { max: 1, value: 0, "aria-label": "Progress" });
-    const words = el("span", { class: "soft number", text: "0 %" });
-    const stop = el("button", {
-      type: "button",
-      class: "outline",
-      text: "Cancel",
-      on: { click: () => void this.cancel() },
-    });
-    this.body.replaceChildren(el("div", { class: "progress", role: "status" }, bar, words, stop));
+    const shown = progress(() => void this.cancel());
+    this.body.replaceChildren(shown.element);
     this.unfollow = follow(run, {
-      waiting: (place) => {
-        bar.removeAttribute("value");
-        words.textContent = `Waiting for its turn: place ${place} in the queue`;
-      },
-      progress: (fraction, simulated_s) => {
-        bar.value = fraction;
-        words.textContent = `${Math.floor(100 * fraction)} % · ${seconds(simulated_s)}`;
-      },
+      ...shown.listener,
       done: (recording, output) => void this.show(recording, output),
       failed: (error, stderr) => this.fail(new Error(error), stderr),
     });
@@ -135,10 +137,33 @@ export class RunCard {
 
   fail(error: unknown, stderr = ""): void {
     this.body.replaceChildren(failed(error), ...(stderr ? [el("pre", {}, el("code", { text: stderr }))] : []));
+    if (IS_STATIC || this.run === null || !isHere(this.run)) return;
+    this.body.append(
+      el("button", {
+        type: "button",
+        class: "outline",
+        text: "Run it on the server",
+        on: { click: () => this.events.elsewhere(this) },
+      }),
+    );
+  }
+
+  /** Ends the asking for it, when it is removed. */
+  get signal(): AbortSignal {
+    return this.leaving.signal;
+  }
+
+  private async saveScenario(scenario: unknown): Promise<void> {
+    try {
+      save("scenario.toml", (await texts(scenario)).toml);
+    } catch (error) {
+      this.fail(error);
+    }
   }
 
   /** Stop listening, and the run if it still goes. */
   close(): void {
+    this.leaving.abort();
     this.unfollow();
     if (this.recording === null && this.run !== null) cancel(this.run).catch(() => undefined);
   }
@@ -159,7 +184,7 @@ export class RunCard {
     try {
       const [head, table] = await Promise.all([
         headOf(recording),
-        "setup" in this.asked && this.run !== null ? askTable(this.run) : null,
+        !("script" in this.asked) && this.run !== null ? askTable(this.run) : null,
       ]);
       this.recording = recording;
       this.head = head;
@@ -180,6 +205,9 @@ export class RunCard {
           "p",
           {},
           el("a", { class: "open", href: `#/view/${encodeURIComponent(recording)}`, text: "Show its packets" }),
+          IS_STATIC
+            ? null
+            : el("span", { class: "soft", text: isHere(recording) ? " · ran in this page" : " · ran on the server" }),
         ),
       );
       await this.load(head);
@@ -224,8 +252,7 @@ export class RunCard {
   }
 
   private file(place: number, ending: string): string {
-    const name = "setup" in this.asked ? this.asked.setup.name || senders(this.asked.setup) : "script";
-    return `${name.replaceAll(/\W+/g, "-")}-${CURVES[place]!.what}.${ending}`;
+    return `${titleOf(this.asked).replaceAll(/\W+/g, "-")}-${CURVES[place]!.what}.${ending}`;
   }
 
   private async png(place: number): Promise<void> {
@@ -235,7 +262,7 @@ export class RunCard {
 
   private picture(place: number): string {
     const { title, stairs } = CURVES[place]!;
-    const name = "setup" in this.asked ? this.asked.setup.name : "";
+    const name = "setup" in this.asked ? this.asked.setup.name : "scenario" in this.asked ? this.asked.name : "";
     const { series, range } = this.charts[place]!;
     return chartSvg(
       [title, name].filter(Boolean).join(" · "),

@@ -1,10 +1,13 @@
 /** One paper: its tables and figures published beside measured, its claims with their verdicts. */
 
-import { follow } from "../recording/runs";
-import { openRun } from "../recording/studies";
-import type { Cell, Claim, Comparison, Counts, Figure, Study, StudyTable } from "../recording/studies";
+import { IS_STATIC } from "../recording/here";
+import { cancel } from "../recording/runs";
+import { follow } from "../recording/server";
+import { MOST_TOGETHER, openRun } from "../recording/studies";
+import type { Cell, Claim, Comparison, Counts, Figure, Study, StudyRun, StudyTable } from "../recording/studies";
 import { el, scroller } from "./element";
 import { failed } from "./notice";
+import { progress } from "./progress";
 import { verdictCounts, verdictMark, verdictSign } from "./verdict";
 
 export class StudyPage {
@@ -49,19 +52,24 @@ export class StudyPage {
   }
 
   /** Open a run in the player; where it has to be made first, wait for it. */
-  private async open(run: string): Promise<void> {
+  private async open(run: StudyRun): Promise<void> {
     this.unfollow();
-    const label = this.study.runs.find(({ id }) => id === run)?.label ?? run;
-    const words = el("p", { class: "soft", text: `Opening the run ${label} …` });
+    const { label } = run;
+    const words = el("p", { class: "soft", text: `Making the run ${label} again` });
     this.said.replaceChildren(words);
     this.said.scrollIntoView({ block: "nearest" });
     const go = (recording: string): void => void (location.hash = `#/view/${encodeURIComponent(recording)}`);
     try {
-      const { recording, id } = await openRun(this.study.id, run);
-      if (recording !== undefined) return go(recording);
-      this.unfollow = follow(id!, {
-        waiting: (place) => (words.textContent = `The run ${label} waits for its turn: place ${place} in the queue`),
-        progress: (fraction) => (words.textContent = `Making the run ${label}: ${Math.floor(100 * fraction)} %`),
+      const id = await openRun(this.study.id, run);
+      const leave = (): void => {
+        this.unfollow();
+        this.said.replaceChildren();
+        cancel(id).catch(() => undefined);
+      };
+      const shown = progress(leave);
+      this.said.replaceChildren(words, shown.element);
+      this.unfollow = follow(id, {
+        ...shown.listener,
         done: go,
         failed: (error) => this.said.replaceChildren(failed(new Error(error))),
       });
@@ -81,7 +89,9 @@ export class StudyPage {
   }
 
   private claim(claim: Claim): HTMLElement {
-    const runs = (claim.runs ?? []).map((run) => this.runButton(run));
+    const runs = this.known(claim.runs ?? []);
+    const chips = runs.map((run) => this.runChip(run));
+    const here = this.hereLink(runs, "Run it here");
     return el(
       "li",
       {},
@@ -92,20 +102,39 @@ export class StudyPage {
         el("blockquote", { text: claim.words }),
         el("p", { class: "soft" }, claim.where),
         claim.why ? el("p", { text: claim.why }) : null,
-        runs.length ? el("p", { class: "runs-of" }, el("span", { class: "soft", text: "Runs " }), ...runs) : null,
+        chips.length
+          ? el("p", { class: "runs-of" }, el("span", { class: "soft", text: "Runs " }), ...chips, here)
+          : null,
       ),
     );
   }
 
-  private runButton(run: string): HTMLElement {
-    const label = this.study.runs.find(({ id }) => id === run)?.label ?? run;
+  private known(runs: readonly string[]): StudyRun[] {
+    return runs.flatMap((run) => this.study.runs.filter(({ id }) => id === run));
+  }
+
+  /** A run's name; where it can be run, it opens the packets. */
+  private runChip(run: StudyRun): HTMLElement {
+    if (!canRun(run)) return el("span", { class: "small chip", text: run.label });
     return el("button", {
       type: "button",
       class: "small chip",
-      text: label,
+      text: run.label,
       title: "Show the packets of this run",
       on: { click: () => void this.open(run) },
     });
+  }
+
+  /** To the playground with the runs of a claim side by side, if they are of scenarios; it can be copied and mailed. */
+  private hereLink(runs: readonly StudyRun[], text: string, given: { class?: string } = {}): HTMLElement | null {
+    const some = runs.filter(({ scenario }) => scenario).slice(0, MOST_TOGETHER);
+    if (some.length === 0) return null;
+    const query = new URLSearchParams([["study", this.study.id], ...some.map(({ id }) => ["run", id])]);
+    const title =
+      some.length < runs.length
+        ? `The first ${some.length} of ${runs.length} runs`
+        : some.map(({ label }) => label).join(", ");
+    return el("a", { ...given, href: `#/play?${query.toString()}`, text, title: `Run in the playground: ${title}` });
   }
 
   private table(table: StudyTable): HTMLElement {
@@ -138,15 +167,18 @@ export class StudyPage {
 
   private cell(cell: Cell): HTMLElement {
     const measured = cell.measured ?? "–";
-    const place = cell.run
-      ? el("button", {
-          type: "button",
-          class: "plain number",
-          text: measured,
-          title: "Show the packets of this run",
-          on: { click: () => void this.open(cell.run!) },
-        })
-      : el("span", { text: measured });
+    const [run] = this.known(cell.run ? [cell.run] : []);
+    const place =
+      run && canRun(run)
+        ? el("button", {
+            type: "button",
+            class: "plain number",
+            text: measured,
+            title: "Show the packets of this run",
+            on: { click: () => void this.open(run) },
+          })
+        : (this.hereLink(this.known(cell.runs ?? []), cell.measured ?? "run", { class: "number" }) ??
+          el("span", { text: measured }));
     return el(
       "td",
       { class: "number", title: cell.note || null },
@@ -196,6 +228,11 @@ export class StudyPage {
       ),
     );
   }
+}
+
+/** Whether there is what runs it: scripts need a server. */
+function canRun(run: StudyRun): boolean {
+  return run.scenario || !IS_STATIC;
 }
 
 function comparison(table: Comparison): HTMLElement {

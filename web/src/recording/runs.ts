@@ -1,6 +1,7 @@
 /** Runs that the page asks for, the studies, and what can be chosen. */
 
-import { ask, get, post } from "./server";
+import { ask, get, post, query, SERVER } from "./server";
+import type { Source } from "./server";
 
 export interface Choice {
   readonly id: string;
@@ -36,6 +37,8 @@ export interface About {
   readonly files: readonly FileEntry[];
   readonly limits?: { readonly time_s?: number; readonly memory_bytes?: number; readonly output_bytes?: number };
   readonly play?: boolean;
+  /** Whether the page has the engine with it. */
+  readonly engine?: boolean;
 }
 
 export interface Table {
@@ -45,74 +48,49 @@ export interface Table {
   readonly text?: string;
 }
 
-/** What a run tells while it goes. */
-export interface Listener {
-  /** It waits for its turn; at place 1 it is next. */
-  waiting?(place: number): void;
-  progress(fraction: number, simulated_s: number): void;
-  done(recording: string, output: string): void;
-  failed(error: string, stderr: string): void;
+/** A scenario as files; without a script, `lacks` is what ns-2 has no such thing of. */
+export interface Texts {
+  readonly toml: string;
+  readonly tcl: string | null;
+  readonly lacks: string | null;
 }
 
 export const about = (): Promise<About> => get<About>("about");
 export const choices = (): Promise<Choices> => get<Choices>("choices");
 export const table = (run: string): Promise<Table> => get<Table>(`runs/${encodeURIComponent(run)}/table`);
-export const texts = (scenario: unknown): Promise<{ toml: string; tcl: string }> => post("scenario/text", { scenario });
+export const texts = (scenario: unknown): Promise<Texts> => post("scenario/text", { scenario });
 
-/** The same of a run in the page. */
-function followHere(run: string, listener: Listener): () => void {
-  let stop: (() => void) | null = null;
-  let isStopped = false;
-  void import("../engine/local").then(({ follow }) => {
-    if (!isStopped) stop = follow(run, listener);
-  });
-  return () => {
-    isStopped = true;
-    stop?.();
-  };
+/** What can be run: a scenario, or an ns-2 script with its arguments. */
+export type Runnable =
+  { readonly scenario: unknown } | { readonly script: string; readonly arguments: readonly string[] };
+
+/** What has been started. Equal set-ups are one run on a server, which each asking for it has another key to. */
+interface Begun {
+  readonly id: string;
+  readonly key?: string;
 }
 
-/** Start a run of a scenario, or of an ns-2 script with its arguments; its id. */
-export async function start(
-  what: { scenario: unknown } | { script: string; arguments: readonly string[] },
-): Promise<string> {
-  return (await post<{ id: string }>("runs", what)).id;
+/** The keys that this page has, by the run. */
+const keys = new Map<string, string[]>();
+
+/** Start something by a request; the run's id. */
+export async function begin(path: string, what: unknown, given: RequestInit = {}, by?: Source): Promise<string> {
+  const { id, key } = await post<Begun>(path, what, given, by);
+  if (key !== undefined) keys.set(id, [...(keys.get(id) ?? []), key]);
+  return id;
 }
 
+/** Start a run; its id. */
+export const start = (what: Runnable, given: RequestInit = {}): Promise<string> => begin("runs", what, given);
+
+/** Start it on the server, also where the page could run it. */
+export const startOnServer = (what: Runnable, given: RequestInit = {}): Promise<string> =>
+  begin("runs", what, given, SERVER);
+
+/** Leave a run, which ends it if nobody else wants it. It is left once for each time that it was started. */
 export async function cancel(run: string): Promise<void> {
-  await ask(`runs/${encodeURIComponent(run)}`, { method: "DELETE" });
-}
-
-/** Tell `listener` of a run until it ends; the function that is returned stops listening. */
-export function follow(run: string, listener: Listener): () => void {
-  if (import.meta.env.MODE === "site") return followHere(run, listener);
-  const source = new EventSource(`/api/runs/${encodeURIComponent(run)}/events`);
-  const on = <T>(name: string, then: (data: T) => void): void =>
-    source.addEventListener(name, (event) => then(JSON.parse((event as MessageEvent<string>).data) as T));
-  on<{ place: number }>("waiting", (told) => listener.waiting?.(told.place));
-  on<{ fraction: number; simulated_s: number }>("progress", (told) =>
-    listener.progress(told.fraction, told.simulated_s),
-  );
-  on<{ recording: string; output?: string }>("done", (told) => {
-    source.close();
-    listener.done(told.recording, told.output ?? "");
-  });
-  on<{ error: string; stderr?: string }>("failed", (told) => {
-    source.close();
-    listener.failed(told.error, told.stderr ?? "");
-  });
-  // The browser tries again by itself unless it was refused; whether anybody is there is asked beside it.
-  source.onerror = () => {
-    const refused = source.readyState === EventSource.CLOSED;
-    const end = (words: string): void => {
-      source.onerror = null;
-      source.close();
-      listener.failed(words, "");
-    };
-    about().then(
-      () => refused && end("The server does not know this run any more: run it again."),
-      (error: unknown) => end(error instanceof Error ? error.message : String(error)),
-    );
-  };
-  return () => source.close();
+  const known = keys.get(run);
+  const key = known?.pop();
+  if (known && key === undefined) return;
+  await ask(`runs/${encodeURIComponent(run)}${query({ key })}`, { method: "DELETE" });
 }

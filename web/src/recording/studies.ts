@@ -1,6 +1,7 @@
 /** The papers that were held against runs. */
 
-import { get, post } from "./server";
+import { begin, start } from "./runs";
+import { get } from "./server";
 
 export interface StudyEntry {
   readonly id: string;
@@ -40,6 +41,8 @@ export interface Cell {
   readonly verdict: string | null;
   readonly note?: string;
   readonly run?: string | null;
+  /** All of the runs that it is measured in. */
+  readonly runs?: readonly string[];
 }
 
 export interface StudyTable {
@@ -97,12 +100,43 @@ export interface Study {
   readonly figures: readonly Figure[];
   readonly comparisons: readonly Comparison[];
   readonly claims: readonly Claim[];
-  readonly runs: readonly { readonly id: string; readonly label: string }[];
+  readonly runs: readonly StudyRun[];
+}
+
+export interface StudyRun {
+  readonly id: string;
+  readonly label: string;
+  /** Whether it is of a scenario, which the page can run; otherwise it is of an ns-2 script. */
+  readonly scenario: boolean;
 }
 
 export const studies = (): Promise<readonly StudyEntry[]> => get<readonly StudyEntry[]>("studies");
 export const study = (id: string): Promise<Study> => get<Study>(`studies/${encodeURIComponent(id)}`);
 
-/** Open a study's run: its recording at once, or the id of the run that makes it first. */
-export const openRun = (id: string, run: string): Promise<{ recording?: string; id?: string }> =>
-  post(`studies/${encodeURIComponent(id)}/open`, { run });
+/** The scenario of a study's run. */
+export const scenarioOf = async (id: string, run: string): Promise<unknown> =>
+  (await get<{ scenario: unknown }>(`studies/${encodeURIComponent(id)}/scenarios/${encodeURIComponent(run)}`)).scenario;
+
+/** So many runs stand side by side in the playground. */
+export const MOST_TOGETHER = 4;
+
+/** The scenario of a study's run, with its name. */
+export interface Claimed {
+  readonly scenario: unknown;
+  readonly name: string;
+  readonly study: string;
+  readonly run: string;
+}
+
+export const claimed = (id: string, runs: readonly string[]): Promise<Claimed[]> =>
+  Promise.all(
+    runs
+      .slice(0, MOST_TOGETHER)
+      .map(async (run) => ({ scenario: await scenarioOf(id, run), name: `Study ${id}: ${run}`, study: id, run })),
+  );
+
+/** Make a study's run again: the id to follow. */
+export async function openRun(id: string, run: StudyRun): Promise<string> {
+  if (run.scenario) return start({ scenario: await scenarioOf(id, run.id) });
+  return begin(`studies/${encodeURIComponent(id)}/open`, { run: run.id });
+}

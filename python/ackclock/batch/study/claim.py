@@ -227,8 +227,8 @@ class Table(Described):
     names. `published` are the printed texts by row; an empty text is a cell without a number. `cell` has exceptions for
     rows, columns and cells. `reference` is another simulator's table. The other keys (`id`, `rule`, `settings`,
     `origin`, `deterministic`, `unit`, `tolerance`, `why`, `depends_on`, `note`, `level`, `runs`, `look`) are those of
-    `Claim` for every cell. Replications are shown beside the base run, which alone is judged unless `judged` says
-    otherwise.
+    `Claim` for every cell; in `runs` and `look`, `{row}` and `{column}` are the cell's headings. Replications are shown
+    beside the base run, which alone is judged unless `judged` says otherwise.
     """
 
     id: str
@@ -282,6 +282,8 @@ class Table(Described):
         for cells in self.cell:
             if cells.row in (None, row) and cells.column in (None, column):
                 given |= {name: getattr(cells, name) for name in given if getattr(cells, name) is not None}
+        given["runs"] = [_of_cell(text, row, column) for text in given["runs"]]
+        given["look"] = _of_cell(given["look"], row, column)
         found = "" if self.reference is None else self.reference.values[i][j]
         reference = None
         if self.reference is not None and found:
@@ -306,6 +308,10 @@ class Table(Described):
         except ScenarioError as error:
             key = f"published.{i}.{j}" if error.key == "published" else error.key
             raise ScenarioError(error.expected, key=key, value=error.value, nearest=error.nearest) from None
+
+
+def _of_cell(text: str, row: str, column: str) -> str:
+    return text.replace("{row}", row).replace("{column}", column)
 
 
 #: What `Cells` may set for some cells of a table.
