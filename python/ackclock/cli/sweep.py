@@ -120,6 +120,7 @@ def _announce(grid: Grid, options: argparse.Namespace) -> int:
 
 def _tell(outcome: Sweep, options: argparse.Namespace) -> int:
     from ackclock._internal.atomic_file import atomic_write
+    from ackclock.batch.sweep.metrics import MEASURED
     from ackclock.scenario import ScenarioError
     from ackclock.scenario.errors import nearest
 
@@ -127,7 +128,10 @@ def _tell(outcome: Sweep, options: argparse.Namespace) -> int:
     known = outcome.metrics()
     for name in wanted or []:
         if known and name not in known:
-            expected = f"expected metrics: {', '.join(known)}"
+            if name in MEASURED:
+                expected = f"a column of flows; expected it with a flow's or a group's name: {name}.NAME"
+                raise ScenarioError(expected, key="--metrics", value=name)
+            expected = f"expected metrics: {', '.join(known)}; or a column of flows and a name: delay_p95_s.NAME"
             raise ScenarioError(expected, key="--metrics", value=name, nearest=nearest(name, known))
     if options.csv is not None:
         with atomic_write(options.csv) as part:
