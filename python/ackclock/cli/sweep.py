@@ -7,6 +7,7 @@ import sys
 from itertools import islice
 from pathlib import Path
 
+from ackclock._internal.escape import tell
 from ackclock.cli.batch_options import (
     NAMED,
     add_dask,
@@ -92,8 +93,14 @@ def _run(options: argparse.Namespace) -> int:
     if show:
         outcome = stored(grid, store=options.store)
     else:
-        with progress_of(options.words[-1]) as progress:
-            outcome = sweep(grid, store=options.store, jobs=options.jobs, cluster=options.dask, progress=progress)
+        try:
+            with progress_of(options.words[-1]) as progress:
+                outcome = sweep(grid, store=options.store, jobs=options.jobs, cluster=options.dask, progress=progress)
+        except KeyboardInterrupt:
+            there = stored(grid, store=options.store).done if options.store.is_dir() else 0
+            runs = len(grid) * grid.replications
+            tell(f"{there} of {count(runs, 'run')} are in {options.store}; the same command goes on from there")
+            raise
     return _tell(outcome, options)
 
 
