@@ -97,8 +97,8 @@ def test_qvis_takes_it(run: tuple[ac.Results, Path]) -> None:
     """What qvis's code asks of a file, or else refuses, repairs or leaves out.
 
     Source: github.com/quiclog/qvis, commit 72c8c4b: `FileLoader.ts`, `textsequencejsontoqlog.ts`, `QlogSchema02.ts`,
-    `QlogLoaderV2.ts`, and `CongestionGraphD3Renderer.ts` (`parseQlog`). Its own code, in Chromium, counted in such files
-    the packets of our tables, without a message, and drew them.
+    `QlogLoaderV2.ts`, and `CongestionGraphD3Renderer.ts` (`parseQlog`). Its own code, in Chromium, counted in such
+    files the packets of our tables, without a message, and drew them.
     """
     results, folder = run
     for path, flow in ((folder / "cubic.sqlog", 0), (folder / "b_b_r.sqlog", 1)):
