@@ -169,12 +169,41 @@ def test_panels_of_flows_say_whose_they_are_without_titles(results: ac.Results) 
     assert [axes.get_title(loc="left") for axes in panels(alone)] == [""]
 
 
-def test_a_wide_dumbbell_is_drawn_in_part(crowd: ac.Results) -> None:
-    def overlaps(figure: Any) -> list[tuple[str, str]]:
-        figure.draw_without_rendering()
-        boxes = [(text.get_text(), text.get_window_extent()) for text in figure.axes[0].texts if text.get_text()]
-        return [(one, other) for n, (one, box) in enumerate(boxes) for other, two in boxes[:n] if box.overlaps(two)]
+def overlaps(figure: Any) -> list[tuple[str, str]]:
+    """Texts of a drawing that lie over each other."""
+    figure.draw_without_rendering()
+    boxes = [(text.get_text(), text.get_window_extent()) for text in figure.axes[0].texts if text.get_text()]
+    return [(one, other) for n, (one, box) in enumerate(boxes) for other, two in boxes[:n] if box.overlaps(two)]
 
+
+@pytest.mark.parametrize(
+    ("topology", "ends"),
+    [
+        (ac.ParkingLot(bottlenecks=4, bottleneck=ac.Link(rate="3 Mb/s", delay="7 ms")), ("source0", "sink0")),
+        (ac.Chain(nodes=7, link=ac.Link(rate="3 Mb/s", delay="7 ms")), ("node1", "node7")),
+        (ac.Star(hosts=8, link=ac.Link(rate="3 Mb/s", delay="7 ms")), ("host1", "host5")),
+        (
+            ac.Graph(
+                nodes=list("abcde"),
+                links=[
+                    ac.Link(ends=list(ends), rate="3 Mb/s", delay="7 ms")
+                    for ends in ("ab", "bc", "cd", "de", "ea", "ac")
+                ],
+            ),
+            ("a", "c"),
+        ),
+    ],
+    ids=lambda value: getattr(value, "kind", None),
+)
+def test_names_in_a_row_stand_apart_in_a_column(topology: Any, ends: tuple[str, str]) -> None:
+    flows = [ac.Flow(source=ends[0], destination=ends[1], tcp="reno")]
+    results = ac.run(ac.Scenario(topology=topology, flows=flows, duration="1 s"))
+    figure = results.plot.topology(size="column")
+    assert overlaps(figure) == []
+    assert set(results.nodes) <= {text.get_text() for text in figure.axes[0].texts}
+
+
+def test_a_wide_dumbbell_is_drawn_in_part(crowd: ac.Results) -> None:
     figure = crowd.plot.topology(size="column")
     texts = [text.get_text() for text in figure.axes[0].texts]
     assert {"left1", "left4", "left40", "right40", "router1"} <= set(texts) and "left5" not in texts

@@ -18,14 +18,14 @@ from ackclock.analysis.plot.options import View
 from ackclock.analysis.plot.panel import Panel
 from ackclock.analysis.plot.run import Run
 from ackclock.analysis.plot.source import Source
-from ackclock.scenario import Chain, Dumbbell, ParkingLot, Star
+from ackclock.scenario import Chain, Dumbbell, Graph, ParkingLot, Star
 from ackclock.scenario.resolve.layout import DirectedLink
 from ackclock.scenario.resolve.trial_engine import trial_link
 
 Places = NDArray[np.float64]
 
 #: With more links than this, links that are alike share one label; in a column, which has less room.
-MOST_LABELS, MOST_LABELS_IN_COLUMN = 12, 6
+MOST_LABELS, MOST_LABELS_IN_COLUMN = 12, 5
 #: Of more pairs of a dumbbell than this the first ones and the last are drawn, and the others counted.
 MOST_PAIRS = 10
 FIRST_PAIRS = 4
@@ -86,25 +86,25 @@ class Drawing:
         links = self.run.network.links
         wires = _wires(links)
         labels = [_short(links, ways) if small else _label(links, ways) for ways in wires]
-        drawn = sum(not np.isnan(places[[links[ways[0]].source, links[ways[0]].target]]).any() for ways in wires)
-        share = drawn > (MOST_LABELS_IN_COLUMN if small else MOST_LABELS)
-        written: set[str] = set()
-        for ways, label in zip(wires, labels, strict=True):
-            first, last = places[links[ways[0]].source], places[links[ways[0]].target]
-            if np.isnan(first).any() or np.isnan(last).any():
-                continue
+        ends = [(places[links[ways[0]].source], places[links[ways[0]].target]) for ways in wires]
+        drawn = [number for number, pair in enumerate(ends) if not np.isnan(pair).any()]
+        share = len(drawn) > (MOST_LABELS_IN_COLUMN if small else MOST_LABELS)
+        alike = {label: [number for number in drawn if labels[number] == label] for label in labels}
+        holders = {self._holder(numbers, ends) for numbers in alike.values() if numbers}
+        lower = 0.0
+        for number in drawn:
+            ways, label, (first, last) = wires[number], labels[number], ends[number]
             axes.plot(*zip(first, last, strict=True), color=palette.SOFT.light, linewidth=1.1, zorder=1)
             if len(ways) == 1:
                 axes.annotate(
                     "", last, first, arrowprops={"arrowstyle": "-|>", "color": palette.SOFT.light, "shrinkB": 6}
                 )
-            if share and label in written:
+            if share and number not in holders:
                 continue
-            written.add(label)
             count = labels.count(label)
             is_shared = share and count > 1
             text = f"{label}\n(each of {count} links)" if is_shared else label
-            flat = abs(first[1] - last[1]) < 0.2 * abs(first[0] - last[0])
+            flat = _is_flat(first, last)
             # In a column a slope is short: its label stands nearer to the outer end, away from a router's name.
             outer = first if abs(first[1]) >= abs(last[1]) else last
             at = (first + last) / 2 + (
@@ -112,13 +112,28 @@ class Drawing:
             )
             # One for many links stands beside the first, where the next ones do not run.
             beside = is_shared and not flat
+            below = -3.0
+            if is_shared and flat:
+                # So is one for a row of links, below those of others.
+                below -= lower
+                lower += 7.5 * (text.count("\n") + 1)
             axes.annotate(
-                text, at, (4 if beside else 0, -3 if flat else 0), textcoords="offset points",
+                text, at, (4 if beside else 0, below if flat else 0), textcoords="offset points",
                 ha="left" if beside else "center",
                 fontsize=5.6 if small else 6.8,
                 va="top" if flat else "center", zorder=2, linespacing=1.15,
                 bbox={"facecolor": palette.PAPER.light, "edgecolor": "none", "pad": 0.8},
             )  # fmt: skip
+
+    def _holder(self, numbers: Sequence[int], ends: Sequence[tuple[Places, Places]]) -> int:
+        """Which of links that are alike has the label of all."""
+        flat = [number for number in numbers if _is_flat(*ends[number])]
+        if len(flat) == len(numbers):
+            return flat[len(flat) // 2]
+        if flat and isinstance(self.run.scenario.topology, Graph):
+            # Anywhere in a graph stand names, and fewest below a long line that lies.
+            return max(flat, key=lambda number: float(abs(ends[number][0][0] - ends[number][1][0])))
+        return numbers[0]
 
     def _draw_nodes(self, axes: Axes, places: Places, scale: float) -> None:
         neighbours: dict[int, set[int]] = {}
@@ -140,6 +155,9 @@ class Drawing:
             above = [places[other] - places[node] for other in beside if places[other, 1] > places[node, 1]]
             room = -5 * np.sign(round(sum(float(way[0]) for way in above), 6)) if scale < 1 and len(beside) > 1 else 0
             low = -(len(lines) - 1) * high / 2 if across else (7 + high / 2 if away[1] > 0 else -7 - high / 2)
+            if scale < 1 and not across and self._is_second(places, node):
+                # Names that would run into each other stand on two levels.
+                low += high if away[1] > 0 else -high
             for number, (text, colour, size) in enumerate(lines):
                 if across:
                     offset = (9 * scale if away[0] > 0 else -9 * scale, -low - number * high)
@@ -153,6 +171,15 @@ class Drawing:
                     color=colour, zorder=4, annotation_clip=False,
                     bbox={"facecolor": palette.PAPER.light, "edgecolor": "none", "pad": 0.3},
                 )  # fmt: skip
+
+    def _is_second(self, places: Places, node: int) -> bool:
+        """Whether a node is every other one of a row that is too narrow for the names in it, in a column."""
+        row = np.flatnonzero(np.isclose(places[:, 1], places[node, 1]))
+        order = row[np.argsort(places[row, 0])]
+        inches = 3.33 * np.diff(places[order, 0]) / (1.6 * (np.nanmax(places[:, 0]) - np.nanmin(places[:, 0])) or 1.0)
+        letters = max(len(self.run.nodes[one]) for one in order)
+        is_narrow = len(order) > 2 and inches.min() < 0.062 * letters
+        return bool(is_narrow) and int(np.flatnonzero(order == node)[0]) % 2 == 1
 
     def _draw_gaps(self, axes: Axes, places: Places, scale: float) -> None:
         """Dots where pairs are left out, with their number."""
@@ -186,6 +213,11 @@ class Drawing:
         if len(found) > MOST_FLOWS:
             found[MOST_FLOWS - 1 :] = [(f"and {len(found) - MOST_FLOWS + 1} flows more", palette.SOFT.light, 7.0)]
         return found
+
+
+def _is_flat(first: Places, last: Places) -> bool:
+    """Whether a line between two places lies, so that a label has room below it."""
+    return bool(abs(first[1] - last[1]) < 0.2 * abs(first[0] - last[0]))
 
 
 def _wires(links: Sequence[DirectedLink]) -> list[tuple[int, ...]]:
