@@ -56,7 +56,7 @@ JOBS    ?= logical
 HOPS    ?= 1e11
 THREADS ?= 1
 
-.PHONY: run check studies test golden page site wheel bench instructions pgo soak fuzz lint fmt clean help
+.PHONY: run check studies test interop golden page site wheel try-wheel bench instructions pgo soak fuzz lint fmt clean help
 .DELETE_ON_ERROR:
 
 run: $(STAMPS)/native $(PAGE)
@@ -85,6 +85,15 @@ check: $(STAMPS)/native
 	cargo test --workspace --exclude ackclock-python --lib --locked
 	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile -m "not serial" \
 		tests/golden tests/scenario tests/study/test_study_rules.py tests/docs/test_architecture.py
+
+# Tables as pyarrow and xarray take them: 190 MB that nothing else needs, so with a lock of their own. CI: each night.
+interop: $(STAMPS)/native
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-interop.lock
+	$(BIN)/python -m pytest tests/batch/test_other_libraries.py
+
+# The wheel in an empty environment of each supported Python that is there: a run, a plot, a script, the page. CI: each night.
+try-wheel: wheel
+	packaging/try_wheel.sh out/wheels
 
 # What ns-2 writes is recorded by tests/oracle/ns2/record.py, on a machine that has it.
 golden: $(STAMPS)/native

@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import fmean
 
 import ackclock as ac
-from ackclock.analysis.plot import GUIDE, SERIES, panels, save, style
+from ackclock.analysis.plot import GUIDE, SERIES, palette, panels, save, style
 from ackclock.batch.store import Kept
 from ackclock.batch.study import Figure, Runs
 from ackclock.batch.study.load import load_code
@@ -116,7 +116,8 @@ def _slow_start(runs: Runs, folder: Path) -> Figure:
         ("fast recovery: halved", (5.95, 24), (6.2, 39)),
         ("timeout, slow start", (10.1, 1.2), (10.5, 3)),
     ):
-        axes.annotate(says, point, place, color="#444444", arrowprops={"arrowstyle": "-", "color": "#888888"})
+        arrow = {"arrowstyle": "-", "color": palette.SOFT.light}
+        axes.annotate(says, point, place, color=palette.INK.light, arrowprops=arrow)
     caption = "Fig. 6: the phases of a window, here SACK's of Fig. 5 in its first 12 s."
     return Figure(save(figure, folder / "figure6.svg"), caption, ["low/Sack1"])
 
@@ -129,9 +130,8 @@ def _five(runs: Runs, folder: Path) -> Figure:
         "Fig. 10: FACK, RED": "fair/RED/Fack",
     }
     figure, grid = panels(2, 2, x="time (s)", y="throughput in 1 s (Mb/s)", size=(7.6, 4.6))
-    lines = (*SERIES, {"color": "#b0413e", "linestyle": "-", "linewidth": 1.6})
     for axes, (title, id) in zip(grid, ids.items(), strict=True):
-        for node, (line, counts) in enumerate(zip(lines, runs[id].reduced["bytes"]["tcp"], strict=False), 5):
+        for node, (line, counts) in enumerate(zip(SERIES, runs[id].reduced["bytes"]["tcp"], strict=False), 5):
             rates = _mbps(counts)
             axes.plot(range(len(rates)), rates, **line, label=f"node {node}")
         axes.set_title(title)

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 
 import ackclock as ac
 from ackclock.analysis.models import reno_and_vegas
-from ackclock.analysis.plot import GUIDE, SERIES, panels, save, style
+from ackclock.analysis.plot import GUIDE, SERIES, palette, panels, save, style
 from ackclock.batch.study import Figure, Runs, read_columns
 from ackclock.batch.study.load import load_code
 
@@ -137,10 +137,10 @@ def _model(runs: Runs, folder: Path) -> Figure:
         found = runs.with_replications(f"starts/{size}")
         count, first = len(found), size == CODE.BUFFERS[0]
         ratios = [CODE.ratio(run) for run in found]
-        axes.plot([size] * count, ratios, "_", color="#888888", alpha=0.6, label="runs" if first else "")
+        axes.plot([size] * count, ratios, "_", color=palette.SOFT.light, alpha=0.6, label="runs" if first else "")
         rates = [CODE.kbps(run) for run in found]
         mean = fmean(rate["Reno"] for rate in rates) / fmean(rate["Vegas"] for rate in rates)
-        axes.plot([size], [mean], "o", color="#444444", label="ratio of mean throughputs" if first else "")
+        axes.plot([size], [mean], "o", color=palette.INK.light, label="ratio of mean throughputs" if first else "")
     axes.axhline(1, **GUIDE)
     axes.set(xscale="log", yscale="log")
     for axis in (axes.xaxis, axes.yaxis):

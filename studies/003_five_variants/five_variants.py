@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import ackclock as ac
-from ackclock.analysis.plot import GUIDE, SERIES, panels, save, style
+from ackclock.analysis.plot import GUIDE, SERIES, palette, panels, save, style
 from ackclock.analysis.stats import jain
 from ackclock.batch.study import (
     Figure,
@@ -261,7 +261,7 @@ def _drops(runs: Runs, folder: Path) -> Figure:
                 published[pair, column],
                 "o",
                 markersize=7,
-                color="#000000",
+                color=palette.INK.light,
                 markerfacecolor="none",
                 label=label,
             )

@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import fmean, pstdev
 
 import ackclock as ac
-from ackclock.analysis.plot import GUIDE, SERIES, panels, save, style
+from ackclock.analysis.plot import GUIDE, SERIES, palette, panels, save, style
 from ackclock.batch.store import Kept
 from ackclock.batch.study import Figure, Runs, Settings, Value, read_columns
 
@@ -136,7 +136,7 @@ def _ratio(runs: Runs, folder: Path) -> Figure:
     measured = measure(runs)
     rtt = [RTT_RATIO[case] for case in CASES]
     axes.plot(rtt, rtt, **GUIDE)
-    axes.annotate("as the RTTs", (3.05, 3.12), color="#888888", rotation=17)
+    axes.annotate("as the RTTs", (3.05, 3.12), color=palette.SOFT.light, rotation=17)
     for flavour, line, mark in zip(FLAVOURS, SERIES, "os", strict=False):
         ratios = [float(str(measured[f"ratios/{flavour} {case}/ratio"])) for case in CASES]
         axes.plot(rtt, ratios, **line, marker=mark, markersize=4, label=f"{flavour}, measured")

@@ -45,7 +45,7 @@ def test_traced_variables_are_a_curve_for_each_connection(folder: Path) -> None:
         ("cwnd_", "1.0 to 3.0"): ([0.6, 1.2], [1.0, 3.0]),
     }
     (axes,) = draw([folder / "cwnd.tr"]).axes
-    assert axes.get_ylabel() == "cwnd_ (packets)" and axes.get_xlabel() == "time (s)"
+    assert axes.get_ylabel() == "cwnd_, ssthresh_\n(packets)" and axes.get_xlabel() == "time (s)"
     x, y = axes.lines[0].get_data()
     # A window stays what it is while others of the file change.
     assert (np.asarray(x).tolist(), np.asarray(y).tolist()) == ([0.0, 0.5, 1.2], [1.0, 2.0, 2.0])

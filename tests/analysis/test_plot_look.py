@@ -94,14 +94,124 @@ def test_the_table_the_methods_and_the_files_are_one() -> None:
         assert f"| `{name}` | {kind.about} | {'yes ' if kind.of_traces else ''}|" in guide
 
 
-def test_many_flows_have_room_and_a_short_legend() -> None:
+@pytest.fixture(scope="module")
+def crowd() -> ac.Results:
     flows = [ac.Flow(pair=0, tcp="reno")]
     topology = ac.Dumbbell(pairs=40, bottleneck=ac.Link(rate="2 Mb/s", delay="10 ms"))
-    results = ac.run(replace(SCENARIO, topology=topology, flows=flows, record=ac.Record()))
-    figure, few = results.plot.throughput(), results.plot.throughput(flows=[1, 2])
+    return ac.run(replace(SCENARIO, topology=topology, flows=flows, record=ac.Record()))
+
+
+def test_many_flows_have_room_and_a_short_legend(crowd: ac.Results) -> None:
+    figure, few = crowd.plot.throughput(spread=False), crowd.plot.throughput(flows=[1, 2])
     texts = [text.get_text() for text in figure.legends[0].get_texts()]
     assert len(texts) == 16 and texts[-1] == "and 25 more"
     for one in (figure, few):
         one.draw_without_rendering()
     heights = [panels(one)[0].get_window_extent().height for one in (figure, few)]
     assert heights[0] == pytest.approx(heights[1], rel=0.15)
+
+
+def test_many_curves_are_their_spread(crowd: ac.Results) -> None:
+    """Median, quartiles and range are numpy's of the rates that each flow's own curve has."""
+    whole, apart = crowd.plot.throughput(), crowd.plot.throughput(spread=False)
+    assert [text.get_text() for text in whole.legends[0].get_texts()] == [
+        "median of 40",
+        "lowest to highest",
+        "middle half",
+    ]
+    (axes,), (each,) = panels(whole), panels(apart)
+    rates = np.array([np.asarray(curve.get_ydata(), dtype=float)[1:] for curve in each.lines])
+    assert rates.shape[0] == 40 and np.isfinite(rates).all()
+    (median,) = axes.lines
+    np.testing.assert_allclose(np.asarray(median.get_ydata(), dtype=float)[:-1], np.median(rates, axis=0))
+    low, high = np.min(rates, axis=0), np.max(rates, axis=0)
+    quarters = np.percentile(rates, [25, 75], axis=0)
+    assert len(axes.collections) == 2
+    for band, (below, above) in zip(axes.collections, ((low, high), quarters), strict=True):
+        (path,) = band.get_paths()
+        corners = np.asarray(path.vertices)
+        assert corners[:, 1].max() == pytest.approx(above.max()) and corners[:, 1].min() == pytest.approx(below.min())
+        assert set(np.round(above, 9)) <= set(np.round(corners[:, 1], 9)) >= set(np.round(below, 9))
+    # Flows that are named are drawn, however many.
+    named = crowd.plot.throughput(flows=list(range(1, 21)))
+    assert len(panels(named)[0].lines) == 20 and not panels(named)[0].collections
+
+
+def test_a_spike_of_one_of_many_curves_is_in_their_range(tmp_path: Path) -> None:
+    """A window that one connection has for a millisecond only."""
+    lines = [f"{0.1 * step:g} 0 {flow} 1 {flow} cwnd_ {2 + flow % 3}" for step in range(100) for flow in range(20)]
+    lines += ["5.0501 0 7 1 7 cwnd_ 90", "5.0511 0 7 1 7 cwnd_ 3"]
+    (tmp_path / "windows.tr").write_text("\n".join(sorted(lines, key=lambda text: float(text.split()[0]))) + "\n")
+    (axes,) = panels(ac.plot.columns([tmp_path / "windows.tr"]))
+    whole, middle = (np.asarray(band.get_paths()[0].vertices) for band in axes.collections)
+    assert whole[:, 1].max() == 90 and whole[np.argmax(whole[:, 1]), 0] == pytest.approx(5.05, abs=0.03)
+    # Of 20 windows 7 are of 2 packets, 7 of 3 and 6 of 4: the quartiles are 2 and 4 or 3, whatever one of them does.
+    assert middle[:, 1].min() >= 2 and middle[:, 1].max() <= 4
+
+
+def test_crowds_laid_over_each_other_are_a_median_each(crowd: ac.Results) -> None:
+    other = ac.run(crowd.scenario, seed=2)
+    figure = ac.plot.compare([crowd, other], "throughput", labels=["a", "b"], overlay=True)
+    (axes,) = panels(figure)
+    names = ["a: median, middle half, range of 40", "b: median, middle half, range of 40"]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == names
+    colours = [to_hex(curve.get_color()) for curve in axes.lines]
+    assert len(set(colours)) == 2
+    assert [to_hex(tuple(np.asarray(band.get_facecolor())[0, :3])) for band in axes.collections] == [colours[0]] * 2 + [
+        colours[1]
+    ] * 2
+
+
+def test_panels_of_flows_say_whose_they_are_without_titles(results: ac.Results) -> None:
+    figure = results.plot.sequence(flows=["long", "late"], size="column")
+    assert [axes.get_title(loc="left") for axes in panels(figure)] == ["long", "late"]
+    alone = results.plot.sequence(flows=["late"], size="column")
+    assert [axes.get_title(loc="left") for axes in panels(alone)] == [""]
+
+
+def overlaps(figure: Any) -> list[tuple[str, str]]:
+    """Texts of a drawing that lie over each other."""
+    figure.draw_without_rendering()
+    boxes = [(text.get_text(), text.get_window_extent()) for text in figure.axes[0].texts if text.get_text()]
+    return [(one, other) for n, (one, box) in enumerate(boxes) for other, two in boxes[:n] if box.overlaps(two)]
+
+
+@pytest.mark.parametrize(
+    ("topology", "ends"),
+    [
+        (ac.ParkingLot(bottlenecks=4, bottleneck=ac.Link(rate="3 Mb/s", delay="7 ms")), ("source0", "sink0")),
+        (ac.Chain(nodes=7, link=ac.Link(rate="3 Mb/s", delay="7 ms")), ("node1", "node7")),
+        (ac.Star(hosts=8, link=ac.Link(rate="3 Mb/s", delay="7 ms")), ("host1", "host5")),
+        (
+            ac.Graph(
+                nodes=list("abcde"),
+                links=[
+                    ac.Link(ends=list(ends), rate="3 Mb/s", delay="7 ms")
+                    for ends in ("ab", "bc", "cd", "de", "ea", "ac")
+                ],
+            ),
+            ("a", "c"),
+        ),
+    ],
+    ids=lambda value: getattr(value, "kind", None),
+)
+def test_names_in_a_row_stand_apart_in_a_column(topology: Any, ends: tuple[str, str]) -> None:
+    flows = [ac.Flow(source=ends[0], destination=ends[1], tcp="reno")]
+    results = ac.run(ac.Scenario(topology=topology, flows=flows, duration="1 s"))
+    figure = results.plot.topology(size="column")
+    assert overlaps(figure) == []
+    assert set(results.nodes) <= {text.get_text() for text in figure.axes[0].texts}
+
+
+def test_a_wide_dumbbell_is_drawn_in_part(crowd: ac.Results) -> None:
+    figure = crowd.plot.topology(size="column")
+    texts = [text.get_text() for text in figure.axes[0].texts]
+    assert {"left1", "left4", "left40", "right40", "router1"} <= set(texts) and "left5" not in texts
+    assert texts.count("35 more") == 2 and not overlaps(figure)
+    named = crowd.plot.topology(size="column", flows=[20, 21])
+    texts = [text.get_text() for text in named.axes[0].texts]
+    assert {"left20", "right21", "sends reno-20"} <= set(texts) and "left1" not in texts
+    assert not overlaps(named)
+    four = ac.Dumbbell(pairs=4, bottleneck=ac.Link(rate="2 Mb/s", delay="10 ms"))
+    run = ac.run(replace(crowd.scenario, topology=four, duration="0.5 s"))
+    assert not overlaps(run.plot.topology(size="column"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -136,6 +137,21 @@ def test_values_are_numbers_in_one_unit() -> None:
     assert scale_of("duration", ["1 s", "2 s", "3 s"]).is_logarithmic is False
     assert scale_of(TCP, ["reno", "new_reno"]).texts == ["reno", "new reno"]
     assert name_of("flows.1.tcp") == "tcp of flow 2"
+
+
+def test_words_at_ticks_stand_apart_in_a_column(folder: Path) -> None:
+    kind = "topology.bottleneck.queue.kind"
+    queues = ["drop_tail", "red", "pie", "codel", "fq_codel", "cobalt", "fq_pie"]
+    (folder / "queues.toml").write_text(f'scenario = "net.toml"\nreplications = 2\n[vary]\n{kind} = {queues}\n')
+    figure = ac.sweep(folder / "queues.toml", store=folder / "store").plot(size="column", y="goodput_bps", log="y")
+    figure.draw_without_rendering()
+    (axes,) = figure.axes
+    boxes = [label.get_window_extent() for label in axes.get_xticklabels()]
+    assert [label.get_text() for label in axes.get_xticklabels()][4] == "fq\ncodel"
+    assert all(one.x1 < other.x0 for one, other in itertools.pairwise(boxes))
+    # A logarithmic axis of less than a decade has plain numbers, not 1.2 x 10^0.
+    shown = [label.get_text() for which in ("major", "minor") for label in axes.get_yticklabels(which=which)]
+    assert any(shown) and all(float(text) > 0 for text in shown if text)
 
 
 def test_points_that_share_a_value_are_told_apart(folder: Path) -> None:

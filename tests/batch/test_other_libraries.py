@@ -70,14 +70,14 @@ def test_polars_scans_what_was_saved(results: ac.Results, saved: Path) -> None:
 
 
 def test_pyarrow_takes_a_table_as_it_is(results: ac.Results) -> None:
-    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed (170 MB; no test of ours needs it)")
+    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed (make interop)")
     for name in results.tables:
         table = pyarrow.table(results[name])
         assert table.column_names == results[name].column_names() and table.to_pylist() == results.rows(name)
 
 
 def test_xarray_has_a_dimension_for_flow_and_time(results: ac.Results) -> None:
-    pytest.importorskip("xarray", reason="xarray is not installed (no test of ours needs it)")
+    pytest.importorskip("xarray", reason="xarray is not installed (make interop)")
     pytest.importorskip("pandas", reason="pandas is not installed")
     series = results.flow_series.to_pandas().set_index(["flow", "time_s"]).to_xarray()
     window = series["cwnd_packets"].sel(flow=1).values.tolist()

@@ -351,6 +351,8 @@ def test_the_commands(folder: Path) -> None:
     assert {row["n"] for row in rows if row["metric"] == "goodput_bps"} == {4}
     wrong = command("show", "grid.toml", "--metrics", "goodputs", cwd=folder)
     assert wrong.returncode == 1 and "expected metrics: goodput_bps" in wrong.stderr
+    column = command("show", "grid.toml", "--metrics", "delay_p95_s", cwd=folder)
+    assert column.returncode == 1 and "with a flow's or a group's name: delay_p95_s.NAME" in column.stderr
     alone = command("show", cwd=folder)
     assert alone.stderr == 'ackclock: sweep = "show": expected a grid file after `show`\n'
     lost = command("show", "grid.toml", "--csv", "nowhere/all.csv", cwd=folder)

@@ -93,6 +93,49 @@ def test_each_flow_has_a_file_of_the_drafts_events(run: tuple[ac.Results, Path])
             assert event["data"].get("trigger", "pto_probe") in TRIGGERS
 
 
+def test_qvis_takes_it(run: tuple[ac.Results, Path]) -> None:
+    """What qvis's code asks of a file, or else refuses, repairs or leaves out.
+
+    Source: github.com/quiclog/qvis, commit 72c8c4b: `FileLoader.ts`, `textsequencejsontoqlog.ts`, `QlogSchema02.ts`,
+    `QlogLoaderV2.ts`, and `CongestionGraphD3Renderer.ts` (`parseQlog`). Its own code, in Chromium, counted in such
+    files the packets of our tables, without a message, and drew them.
+    """
+    results, folder = run
+    for path, flow in ((folder / "cubic.sqlog", 0), (folder / "b_b_r.sqlog", 1)):
+        assert path.suffix in (".sqlog", ".qlogseq")  # others are guessed from the first kilobyte
+        head, events = records(path)
+        assert head["qlog_version"] in ("draft-02", "draft-02-RC1", "qlog-03-WIP", "0.3")
+        assert head["qlog_format"] == "JSON-SEQ" and isinstance(head["trace"], dict)
+        common = head["trace"]["common_fields"]
+        assert common["time_format"] == "relative" and isinstance(common["reference_time"], (int, float))
+        assert "group_id" not in events[0], "its events would be split into several connections"
+        times = [event["time"] for event in events]
+        assert times == sorted(times), "it warns of others, and sorts them"
+        assert all(event["name"].count(":") == 1 for event in events)
+        for event in events:
+            # What draft 01 had elsewhere is repaired with a warning.
+            assert "packet_type" not in event["data"]
+            assert not {"packet_size", "payload_length"} & event["data"].get("header", {}).keys()
+        of = {kind: [event["data"] for event in events if event["name"] == kind] for kind in EVENTS}
+        for kind in ("transport:packet_sent", "transport:packet_received"):
+            assert all(packet["raw"]["length"] > 0 for packet in of[kind]), "a packet without a length is not drawn"
+        # Packets are looked up by type and number; one that was not sent is left out.
+        sent = [(one["header"]["packet_type"], one["header"]["packet_number"]) for one in of["transport:packet_sent"]]
+        assert len(sent) == len(set(sent)) == results.rows("flows")[flow]["sent_packets"]
+        lost = {(one["header"]["packet_type"], one["header"]["packet_number"]) for one in of["recovery:packet_lost"]}
+        ranges = [
+            (one["header"]["packet_type"], first, last)
+            for one in of["transport:packet_received"]
+            for frame in one["frames"]
+            for first, last in frame.get("acked_ranges", ())
+        ]
+        acked = {(kind, number) for kind, first, last in ranges for number in range(first, last + 1)}
+        assert lost <= set(sent) and len(acked) > 500 and acked <= set(sent)
+        # The lines of its lower graphs.
+        drawn = {name for metrics in of["recovery:metrics_updated"] for name in metrics}
+        assert {"congestion_window", "bytes_in_flight", "min_rtt", "smoothed_rtt", "latest_rtt"} <= drawn
+
+
 @pytest.mark.parametrize(("number", "name"), [(1, "cubic"), (2, "b_b_r")])
 def test_packets_are_those_of_the_tables(run: tuple[ac.Results, Path], number: int, name: str) -> None:
     results, folder = run

@@ -60,6 +60,29 @@ rate = "500 kb/s"
 #: what is replaced by what -> the line, the key, and words of the message
 MISTAKES = {
     "misspelt key": ("duration =", "durration =", 1, "durration", ["unknown key", "nearest known: duration"]),
+    "misspelt table of a list": ("[[changes]]", "[[change]]", 24, "change", ["unknown key", "nearest known: changes"]),
+    "table of another part": ("[[changes]]", "[[link]]", 24, "link", ["links belong to the topology"]),
+    "key of the app": (
+        'tcp = "sack"',
+        'tcp = "sack"\nsize = "1 MB"',
+        17,
+        "flows.0.size",
+        ["a transfer's size belongs to its app"],
+    ),
+    "key of the queue": (
+        'delay = "10 ms"',
+        'delay = "10 ms"\nlimit = 5',
+        10,
+        "topology.bottleneck.limit",
+        ["queue = {"],
+    ),
+    "key of the bottleneck": (
+        "pairs = 2",
+        'rate = "1 Mb/s"',
+        5,
+        "topology.rate",
+        ["it belongs to bottleneck or access"],
+    ),
     "misspelt key below": ("pairs = 2", "pears = 2", 5, "topology.pears", ["nearest known: pairs"]),
     "unknown topology": ('"dumbbell"', '"dumbell"', 4, "topology.kind", ["dumbell", "nearest known: dumbbell"]),
     "unknown variant": ('"sack"', '"sak"', 16, "flows.0.tcp", ["sak", "a TCP variant", "nearest known: sack"]),

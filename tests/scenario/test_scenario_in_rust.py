@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 import pytest
+import tomli_w
 
 import ackclock as ac
 from ackclock import _native
@@ -176,6 +177,29 @@ def test_what_is_not_read_here_is_what_the_docs_say() -> None:
     assert unknown == []
     assert len(made) > 10 * len(GOOD) > 500
     assert len(refused.keys() - REFUSED.keys()) <= float(said[2]) / 100 * len(made), refused
+
+
+@pytest.mark.parametrize("part", [ac.Scenario, ac.Dumbbell, ac.Link, ac.Flow], ids=lambda part: part.__name__)
+def test_both_layers_say_where_a_key_belongs(part: Any, tmp_path: Path) -> None:
+    """Each key that Python's classes say something of, at its place in a file."""
+    assert part.belongs
+    for key, place in part.belongs.items():
+        table: dict[str, Any] = {
+            "duration": "1 s",
+            "topology": {"kind": "dumbbell", "bottleneck": {"rate": "1 Mb/s", "delay": "1 ms"}},
+            "flows": [{"pair": 1, "tcp": "sack"}],
+        }
+        where = {
+            ac.Scenario: table,
+            ac.Dumbbell: table["topology"],
+            ac.Link: table["topology"]["bottleneck"],
+            ac.Flow: table["flows"][0],
+        }[part]
+        where[key] = "1 MB"
+        text = tomli_w.dumps(table)
+        _, refusal = python_says(text, tmp_path)
+        assert place in refusal
+        assert re.sub(r"^line \d+: ", "", _native.check_scenario_text(text) or "") == refusal
 
 
 @pytest.mark.parametrize("name", GOOD)

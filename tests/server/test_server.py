@@ -384,6 +384,38 @@ def marking(program: list[str], tmp_path_factory: pytest.TempPathFactory) -> Pat
     return folder
 
 
+#: The same without the header's columns, with nam's file beside it.
+HEADLESS = (
+    MARKING.replace("Trace set show_tcphdr_ 1\n", "")
+    .replace("full.tr", "bare.tr")
+    .replace("$ns trace-all $f", "$ns trace-all $f; set g [open bare.nam w]; $ns namtrace-all $g")
+)
+
+
+@pytest.mark.parametrize("name", ["bare.tr", "bare.nam"])
+def test_what_is_in_flight_is_not_told_by_acks_without_their_header(
+    program: list[str], tmp_path: Path, name: str
+) -> None:
+    """An ACK of two-way TCP has the number of its own data there: ns-2's manual, "Trace support"."""
+    (tmp_path / "bare.tcl").write_text(HEADLESS)
+    subprocess.run([*program, "bare.tcl"], cwd=tmp_path, check=True, timeout=60)
+    lines = [line.split() for line in (tmp_path / "bare.tr").read_text().splitlines()]
+    sent = [(int(w[10]), int(w[5])) for w in lines if w[0] == "+" and w[2] == "0" and w[4] == "tcp"]
+    catalog = Catalog(folder=tmp_path)
+    with TestClient(application(catalog), base_url="http://127.0.0.1") as client:
+        head = read_head(client, name)
+        path = f"/api/recordings/{head['id']}"
+        for what in ("in_flight", "rtt"):
+            answer = client.get(f"{path}/series?what={what}&points=200000").json()
+            assert answer["columns"] == [] and "show_tcphdr_" in answer["note"]
+        (column,) = client.get(f"{path}/series?what=sequence&points=200000").json()["columns"]
+        assert column["unit"] == "bytes" and max(column["values"]) == max(number for number, _ in sent) > 100_000
+        # The handshake's last ACK has the number of the first data, and is no earlier copy of it.
+        again = client.get(f"{path}/state?t=99").json()["flows"][0]["retransmitted"]
+        assert again == len(sent) - len(set(sent)) > 0
+    catalog.close()
+
+
 def test_marks_and_round_trips_of_two_way_tcp(marking: Path) -> None:
     lines = [line.split() for line in (marking / "full.tr").read_text().splitlines()]
     marked = {(int(w[2]), int(w[3]), int(w[11])) for w in lines if w[0] == "-" and "E" in w[6]}

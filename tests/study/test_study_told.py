@@ -13,6 +13,8 @@ from ackclock.batch.study import StudyError, Verdict, load_study, tally
 from ackclock.batch.study.text import counted, describe, listed, summary, table
 from small_study import CLAIMS, CODE, run, study_folder
 
+ROOT = Path(__file__).resolve().parents[2]
+
 GOOD, BAD = Verdict.REPRODUCED, Verdict.CONTRADICTED
 
 
@@ -212,3 +214,11 @@ def test_the_page_can_show_the_claims_of_one_verdict(folder: Path, tmp_path: Pat
         assert shown[look].endswith(f" {found.count(verdict)}")
         assert page.count(f'<article class="claim {look}">') == found.count(verdict)
     assert re.search(r'<nav aria-label="Studies"><a href="#study-(\w+)">\1</a>', page)
+
+
+def test_figures_of_studies_have_the_palettes_colours() -> None:
+    """Reports turn these into those of a dark page; a colour that is written out stays, and may not be seen there."""
+    files = [path for path in (ROOT / "studies").rglob("*.py") if "color" in path.read_text(encoding="utf-8")]
+    assert len(files) >= 5
+    written = r"""\b(?:color|facecolor|edgecolor)["']?\s*[=:]\s*["'](?!none)|["']#[0-9a-fA-F]{3,8}["']"""
+    assert {path.name: found for path in files if (found := re.findall(written, path.read_text("utf-8")))} == {}

@@ -9,6 +9,7 @@ use ackclock_trace::recording::column_lines::ColumnLines;
 use ackclock_trace::recording::downsample::thin;
 use ackclock_trace::recording::lines::Lines;
 use ackclock_trace::recording::positional::Storage;
+use ackclock_trace::recording::senders::Sender;
 use ackclock_trace::recording::series::{Asked, Curve, What, series};
 use ackclock_trace::recording::{Recording, counts, links};
 use serde_json::{Map, Value, json};
@@ -140,6 +141,9 @@ impl Player {
                 };
                 let of_flow = curve.flow.map(|flow| names[usize::from(flow)].clone());
                 let whose = curve.link.map(of_link).or(of_flow).unwrap_or_default();
+                let sender = curve.flow.and_then(|flow| self.recording.senders.of(usize::from(flow)));
+                let in_bytes = kind == What::Sequence && sender.is_some_and(Sender::numbers_bytes);
+                let unit = if in_bytes { "bytes" } else { unit };
                 let (times, values): (Vec<f64>, Vec<f64>) = curve.points.into_iter().unzip();
                 let name = format!("{} {whose}", what.replace('_', " "));
                 json!({"name": name, "unit": unit, "flow": curve.flow, "link": curve.link, "times": times, "values": values})

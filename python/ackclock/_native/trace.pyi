@@ -123,6 +123,10 @@ class Recording:
         times and values. `interval_s` is the length of an interval for throughput. `ValueError` for something that
         cannot be followed.
         """
+    def byte_flows(self) -> list[tuple[int, bool]]:
+        """The flows, by number, whose senders number bytes, and whether the file says how much their ACKs
+        acknowledge.
+        """
     def state(
         self,
         time_s: float,

@@ -36,6 +36,7 @@ _SWEEP_ONLY = {
     "log": "--log",
 }
 _RUN_ONLY = {"overlay": "--overlay", "flow": "--flow", "link": "--link"}
+_TIME_ONLY = {"start": "--start", "end": "--end", "interval": "--interval", "spread": "--spread"}
 _FILE_ONLY = {"x_label": "--x-label", "y_label": "--y-label"}
 
 
@@ -68,6 +69,11 @@ def add_arguments(plot: argparse.ArgumentParser) -> None:
     plot.add_argument("--start", type=float, metavar="S", help="start time, seconds")
     plot.add_argument("--end", type=float, metavar="S", help="end time, seconds")
     plot.add_argument("--interval", type=float, metavar="S", help="average over intervals of this length, seconds")
+    plot.add_argument(
+        "--spread",
+        action=argparse.BooleanOptionalAction,
+        help="median, middle half and range of the curves, not each (default: of more than fifteen, unless named)",
+    )
     form = plot.add_argument_group("form")
     form.add_argument(
         "--size", choices=list(SIZES), default="screen", help="; ".join(f"{n}: {a}" for n, a in SIZES.items())
@@ -164,7 +170,7 @@ def _figure(options: argparse.Namespace) -> PlotFigure:
     if any(path.suffix.lower() == ".toml" for path in options.runs):
         if len(options.runs) > 1:
             raise PlotError("a sweep is plotted by itself: give one GRID.toml, and no runs beside it")
-        _refuse(options, "a sweep", {"what": "--what", **_RUN_ONLY, **_FILE_ONLY})
+        _refuse(options, "a sweep", {"what": "--what", **_TIME_ONLY, **_RUN_ONLY, **_FILE_ONLY})
         return _of_sweep(options)
     numbers = [path.is_file() and is_columns(path) for path in options.runs]
     _refuse(options, "a run or a trace" if not all(numbers) else "a file of numbers", _SWEEP_ONLY)
@@ -235,6 +241,7 @@ def _view(options: argparse.Namespace) -> dict[str, Any]:
         "start_s": options.start,
         "end_s": options.end,
         "interval_s": options.interval,
+        "spread": options.spread,
         "size": options.size,
         "title": options.title,
         "font": options.font,

@@ -7,6 +7,7 @@ import sys
 from itertools import islice
 from pathlib import Path
 
+from ackclock._internal.escape import tell
 from ackclock.cli.batch_options import (
     NAMED,
     add_dask,
@@ -92,8 +93,14 @@ def _run(options: argparse.Namespace) -> int:
     if show:
         outcome = stored(grid, store=options.store)
     else:
-        with progress_of(options.words[-1]) as progress:
-            outcome = sweep(grid, store=options.store, jobs=options.jobs, cluster=options.dask, progress=progress)
+        try:
+            with progress_of(options.words[-1]) as progress:
+                outcome = sweep(grid, store=options.store, jobs=options.jobs, cluster=options.dask, progress=progress)
+        except KeyboardInterrupt:
+            there = stored(grid, store=options.store).done if options.store.is_dir() else 0
+            runs = len(grid) * grid.replications
+            tell(f"{there} of {count(runs, 'run')} are in {options.store}; the same command goes on from there")
+            raise
     return _tell(outcome, options)
 
 
@@ -120,6 +127,7 @@ def _announce(grid: Grid, options: argparse.Namespace) -> int:
 
 def _tell(outcome: Sweep, options: argparse.Namespace) -> int:
     from ackclock._internal.atomic_file import atomic_write
+    from ackclock.batch.sweep.metrics import MEASURED
     from ackclock.scenario import ScenarioError
     from ackclock.scenario.errors import nearest
 
@@ -127,7 +135,10 @@ def _tell(outcome: Sweep, options: argparse.Namespace) -> int:
     known = outcome.metrics()
     for name in wanted or []:
         if known and name not in known:
-            expected = f"expected metrics: {', '.join(known)}"
+            if name in MEASURED:
+                expected = f"a column of flows; expected it with a flow's or a group's name: {name}.NAME"
+                raise ScenarioError(expected, key="--metrics", value=name)
+            expected = f"expected metrics: {', '.join(known)}; or a column of flows and a name: delay_p95_s.NAME"
             raise ScenarioError(expected, key="--metrics", value=name, nearest=nearest(name, known))
     if options.csv is not None:
         with atomic_write(options.csv) as part:

@@ -295,6 +295,9 @@ class Recording:
         for of, on, times, values in curves:
             whose = self.link_name(*links[on][:2]) if on is not None else names[of] if of is not None else "?"
             columns.append(column(what, whose, times, values, flow=of, link=on))
+        if what == "sequence":
+            in_bytes = {flow for flow, _ in self._rows.byte_flows()}
+            columns = [{**one, "unit": "bytes"} if one["flow"] in in_bytes else one for one in columns]
         exact = all(len(one["times"]) < points for one in columns)
         return series_answer(what, (from_s, to_s), {"interval_s": interval_s}, columns, exact, self.lacks(what))
 
@@ -302,6 +305,11 @@ class Recording:
         """Why there is no curve of something."""
         if what in ("cwnd", "ssthresh"):
             return f"The file has no {what}. Add `$tcp trace {what}_` to the script."
+        if what in ("rtt", "in_flight") and any(not tells for _, tells in self._rows.byte_flows()):
+            return (
+                "Two-way TCP's ACKs say how much they acknowledge in its header only, which this file does not have. "
+                "`Trace set show_tcphdr_ 1` writes it into a .tr file; .nam files never have it."
+            )
         if what == "rtt":
             return "No acknowledgement of data that was sent once arrives in this span."
         return NOTHING

@@ -238,3 +238,9 @@ def test_ctrl_c(tmp_path: Path, busy: str) -> None:
         process.send_signal(signal.SIGINT)
         assert process.wait(10) == 130
     assert (tmp_path / "o").read_text() == "kept\n"
+
+
+def test_a_program_of_statistics_is_not_called_a_viewer(run: Run) -> None:
+    done = run("exec Rscript plot.R")
+    says = "not started, it runs programs of its own: Rscript plot.R; `ackclock plot FILE` draws columns of numbers"
+    assert says in done.stderr and done.returncode == 0

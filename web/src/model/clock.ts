@@ -62,7 +62,8 @@ export function speedFor(delays_s: readonly number[], span_s = 0, seconds = 1.5)
   const sorted = delays_s.filter((delay) => delay > 0).sort((a, b) => a - b);
   const seen = sorted.length === 0 ? 0.01 : sorted[sorted.length >> 1]! / seconds;
   // One, two or five times a power of ten, as the steps of the speed are.
-  return nearestSpeed(Math.max(seen, span_s / LONGEST_S));
+  const least = SPEEDS.find((speed) => speed * LONGEST_S >= span_s * (1 - 1e-9)) ?? FASTEST;
+  return Math.max(nearestSpeed(seen), least);
 }
 
 /** 1, 2, 5, 10 ... from the slowest to the fastest. */

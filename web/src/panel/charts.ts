@@ -50,6 +50,7 @@ interface Shown {
   readonly panel: Panel;
   readonly chart: Chart;
   readonly card: HTMLElement;
+  readonly heading: HTMLElement;
   readonly state: HTMLElement;
   /** null until the first ones have come. */
   series: Series | null;
@@ -95,13 +96,14 @@ export class Charts {
         "aria-label": `${panel.title}: ${label}`,
         on: { click: press },
       });
+    const heading = el("h3", { text: this.titleOf(panel) });
     const card = el(
       "article",
       { class: "card chart-card", "data-chart": panel.what[0]! },
       el(
         "header",
         {},
-        el("h3", { text: this.titleOf(panel) }),
+        heading,
         el(
           "div",
           { class: "exports", role: "group" },
@@ -113,7 +115,7 @@ export class Charts {
       chart.element,
       state,
     );
-    const shown: Shown = { panel, chart, card, state, series: null, asked: null };
+    const shown: Shown = { panel, chart, card, heading, state, series: null, asked: null };
     return shown;
   }
 
@@ -207,8 +209,11 @@ export class Charts {
     return found.length ? found : panel.instead && has(panel.instead) ? [panel.instead] : panel.what.slice(0, 1);
   }
 
-  private titleOf(panel: Panel): string {
-    return this.whatOf(panel)[0] === "in_flight" ? "In flight, packets" : panel.title;
+  /** With the unit of its curves: two-way TCP numbers bytes. */
+  private titleOf(panel: Panel, series: Series | null = null): string {
+    const title = this.whatOf(panel)[0] === "in_flight" ? "In flight, packets" : panel.title;
+    const inBytes = series !== null && series.columns.some(({ unit }) => unit === "bytes");
+    return inBytes ? title.replace("packets", "bytes") : title;
   }
 
   /** The curves that the filter shows. */
@@ -241,6 +246,7 @@ export class Charts {
       (one.series.columns.length ? "Nothing of the shown flows in this time." : "Nothing in this time.");
     one.state.replaceChildren(...(nothing ? [el("p", { class: "soft", text: words })] : []));
     one.card.classList.toggle("bare", nothing);
+    one.heading.textContent = this.titleOf(one.panel, one.series);
     // A first threshold of a thousand packets would leave no room for the window.
     const others = series.columns.filter(({ name }) => !name.startsWith(SSTHRESH));
     const high = others.length < series.columns.length ? extent({ columns: others })?.high : undefined;
@@ -263,7 +269,7 @@ export class Charts {
   private picture(one: Shown): string {
     const series = this.seen(one.series ?? { columns: [] });
     const { stairs, points } = one.panel;
-    const title = `${this.titleOf(one.panel)} · ${this.head.name}`;
+    const title = `${this.titleOf(one.panel, one.series)} · ${this.head.name}`;
     return chartSvg(title, series, this.strokes(series), this.range, stairs, points);
   }
 

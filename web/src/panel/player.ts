@@ -71,7 +71,9 @@ export class Player {
     this.recording = recording;
     const { head } = recording;
     const delays_s = head.links.map(({ delay_s }) => delay_s ?? 0);
-    this.clock = new Clock(head.begin_s, head.end_s, speedFor(delays_s, head.end_s - head.begin_s));
+    // Of a file that is still being read, how long the whole will be.
+    const span_s = (head.end_s - head.begin_s) / (head.complete ? 1 : Math.max(head.read_fraction, 0.01));
+    this.clock = new Clock(head.begin_s, head.end_s, speedFor(delays_s, span_s));
     if (at !== null) this.clock.seek(at);
     this.stage = new Stage(head);
     this.moment = new Moment(head.links);

@@ -225,6 +225,13 @@ impl Recording {
         Ok(curves.into_iter().map(curve).collect())
     }
 
+    /// The flows, by number, whose senders number bytes, and whether the file says how much their ACKs acknowledge.
+    fn byte_flows(&self) -> Vec<(u16, bool)> {
+        let rows = self.rows();
+        let of = |flow: u16| rows.senders.of(usize::from(flow)).filter(|sender| sender.numbers_bytes());
+        (0..rows.flows.len() as u16).filter_map(|flow| of(flow).map(|sender| (flow, sender.tells_acks()))).collect()
+    }
+
     /// Counters at a time (s): for each flow packets sent, received, bytes received, packets dropped, marked, sent again, all
     /// from its source to its destination; for each link packets and bytes that wait, packets that left the queue,
     /// were dropped, left marked so far.

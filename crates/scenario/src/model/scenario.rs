@@ -77,7 +77,14 @@ impl Default for Record {
 
 described! {
     /// A network (`topology`), its `flows` and a `duration`. docs/guide/scenarios.md says what each key means.
-    Scenario renamed &[("ends", "external_nodes")];
+    Scenario renamed &[("ends", "external_nodes")], belongs &[
+        ("link", "links belong to the topology: bottleneck and access of a dumbbell, links of a graph"),
+        ("links", "links belong to the topology: bottleneck and access of a dumbbell, links of a graph"),
+        ("bottleneck", "it belongs to the topology"),
+        ("queue", "a queue belongs to a link of the topology"),
+        ("sample", "it belongs to record"),
+        ("packets", "it belongs to record"),
+    ];
     /// Nodes and links.
     topology: Topology,
     /// Who sends to whom.

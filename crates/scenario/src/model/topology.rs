@@ -148,7 +148,9 @@ impl Reverse {
 
 described! {
     /// A link in both directions, unless `simplex`. Both directions are equal, except for what `reverse` describes.
-    Link renamed &[("back", "reverse")];
+    Link renamed &[("back", "reverse")], belongs &[
+        ("limit", "the limit of a queue belongs to it: queue = { limit = \"50 packets\" }"),
+    ];
     /// Its speed.
     rate: Option<Rate> = None,
     /// Its propagation delay.
@@ -243,7 +245,12 @@ fn one_each(given: Option<&Vec<Time>>, count: i64, key: &str) -> Result<(), Scen
 
 described! {
     /// `pairs` of hosts, `left1`... and `right1`..., on the two sides of `router1` and `router2`.
-    Dumbbell;
+    Dumbbell renamed &[], belongs &[
+        ("rate", "it belongs to bottleneck or access"),
+        ("delay", "it belongs to bottleneck or access; delays has one for each pair"),
+        ("queue", "it belongs to bottleneck or access"),
+        ("limit", "it belongs to the queue of bottleneck or access"),
+    ];
     /// The link between the routers.
     bottleneck: Link,
     /// The hosts' links.

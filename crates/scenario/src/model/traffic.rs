@@ -276,7 +276,11 @@ impl Span {
 
 described! {
     /// Packets from one node to another. docs/guide/scenarios.md says what each key means.
-    Flow renamed &[("spread", "start_jitter")];
+    Flow renamed &[("spread", "start_jitter")], belongs &[
+        ("size", "a transfer's size belongs to its app: app = { kind = \"ftp\", size = \"1 MB\" }"),
+        ("rate", "a rate belongs to the app: app = { kind = \"cbr\", rate = \"1 Mb/s\" }"),
+        ("queue", "a queue belongs to a link of the topology"),
+    ];
     /// In a dumbbell, a pair of hosts; 0 for a flow of each pair.
     pair: Option<i64> = None,
     /// The node that sends.

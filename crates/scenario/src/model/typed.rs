@@ -229,6 +229,8 @@ pub trait Described: Sized {
     const FIELDS: &'static [(&'static str, bool)];
     /// Keys that older versions had, and what they are called now.
     const RENAMED: &'static [(&'static str, &'static str)];
+    /// Keys of other parts that are written here by mistake, and where they belong.
+    const BELONGS: &'static [(&'static str, &'static str)];
     /// The key that a bare word stands for; empty if there is none.
     const SHORT: &'static str;
 
@@ -253,6 +255,9 @@ pub trait Described: Sized {
         for (key, _) in table {
             if let Some((_, now)) = Self::RENAMED.iter().find(|(old, _)| old == key) {
                 return Err(ScenarioError::new(format!("renamed; the key is now {now}")).key(key));
+            }
+            if let Some((_, place)) = Self::BELONGS.iter().find(|(other, _)| other == key) {
+                return Err(ScenarioError::new(format!("unknown key here; {place}")).key(key));
             }
             if !(known().contains(&key.as_str()) || has_kind && key == "kind") {
                 let listed = format!("unknown key; expected one of {}", known().join(", "));
@@ -324,7 +329,7 @@ macro_rules! described {
     (@default $default:expr) => { $default };
     (
         $(#[$doc:meta])*
-        $name:ident $(renamed $renamed:expr)? $(, short $short:literal)?;
+        $name:ident $(renamed $renamed:expr)? $(, belongs $belongs:expr)? $(, short $short:literal)?;
         $($(#[$about:meta])* $field:ident: $type:ty $(= $default:expr)?,)*
     ) => {
         $(#[$doc])*
@@ -339,6 +344,8 @@ macro_rules! described {
                 &[$((stringify!($field), described!(@required $($default)?)),)*];
             #[allow(unused_mut, unused_assignments)]
             const RENAMED: &'static [(&'static str, &'static str)] = { let mut all: &[_] = &[]; $(all = $renamed;)? all };
+            #[allow(unused_mut, unused_assignments)]
+            const BELONGS: &'static [(&'static str, &'static str)] = { let mut all: &[_] = &[]; $(all = $belongs;)? all };
             #[allow(unused_mut, unused_assignments)]
             const SHORT: &'static str = { let mut key = ""; $(key = $short;)? key };
 

@@ -23,6 +23,13 @@ pub struct Sender {
     pub in_flight: Vec<(f64, f64)>,
     sent: VecDeque<Sent>,
     highest: Option<i64>,
+    /// Bytes of the packet with the highest number.
+    highest_size: i32,
+    /// Lines with the header of two-way TCP, which says how much is acknowledged.
+    with_header: u64,
+    /// Without it: numbers that are the next one, and those that are beyond it.
+    next: u64,
+    beyond: u64,
     /// Ids of retransmitted packets.
     again: HashSet<i64>,
 }
@@ -71,6 +78,19 @@ impl Senders {
 }
 
 impl Sender {
+    /// Whether it numbers bytes, as two-way TCP does; one-way TCP numbers packets.
+    #[must_use]
+    pub fn numbers_bytes(&self) -> bool {
+        self.with_header > 0 || self.beyond > self.next
+    }
+
+    /// Whether the file says how much its packets' ACKs acknowledge. The number of two-way TCP's ACKs is that of their
+    /// own data; what they acknowledge is in the header alone.
+    #[must_use]
+    pub fn tells_acks(&self) -> bool {
+        self.with_header > 0 || !self.numbers_bytes()
+    }
+
     fn sends(&mut self, line: &PacketLine) -> bool {
         let two_way = line.header.is_some_and(|header| header.flags != 0);
         let upto = match line.header {
@@ -79,16 +99,23 @@ impl Sender {
                 if bytes <= 0 {
                     return false;
                 }
+                self.with_header += 1;
                 line.sequence + bytes
             }
             _ => line.sequence,
         };
-        let again = self.highest.is_some_and(|highest| upto <= highest);
+        let step = self.highest.map_or(0, |highest| upto - highest);
+        self.next += u64::from(step == 1);
+        self.beyond += u64::from(step > 1);
+        // Without the header a handshake's last ACK has the number of the first data, and is shorter.
+        let is_first = !two_way && step == 0 && line.size_bytes > self.highest_size;
+        let again = self.highest.is_some() && step <= 0 && !is_first;
         if again {
             self.again.insert(line.packet);
             self.sent.iter_mut().filter(|sent| sent.upto == upto).for_each(|sent| sent.again = true);
         } else {
             self.highest = Some(upto);
+            self.highest_size = line.size_bytes;
             self.sent.push_back(Sent { upto, at_s: line.time_s, again: false });
         }
         self.count(line.time_s);

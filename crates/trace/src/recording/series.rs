@@ -203,7 +203,8 @@ fn sequence<R: Read>(recording: &Recording<R>, asked: &Asked) -> io::Result<Vec<
 fn of_senders<R: Read>(recording: &Recording<R>, asked: &Asked, in_flight: bool) -> Vec<Curve> {
     let mut curves = Vec::new();
     for flow in (0..recording.flows.len() as u16).filter(|flow| asked.admits_flow(*flow)) {
-        let Some(sender) = recording.senders.of(usize::from(flow)) else { continue };
+        let known = recording.senders.of(usize::from(flow)).filter(|sender| sender.tells_acks());
+        let Some(sender) = known else { continue };
         let points = if in_flight {
             asked.steps(&sender.in_flight)
         } else {

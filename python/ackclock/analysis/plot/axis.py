@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
+
+from matplotlib.axis import Axis
+from matplotlib.ticker import FuncFormatter
 
 from ackclock.scenario.units import BYTE_RATES, RATES, SIZES, TIMES
 
@@ -43,6 +47,30 @@ def scale_of(key: str, values: Sequence[Any]) -> Scale:
     is_log = least > 0 and len(places) > 2 and max(places) / least >= 8 and min(ratios, default=1.0) >= 1.5
     label = f"{name} ({unit})" if unit else name
     return Scale(places, [f"{place:g}" for place in places], label, True, is_log)
+
+
+def fitted(scale: Scale, width: float, text: float) -> Scale:
+    """The scale with words in lines that fit between ticks, on an axis `width` inches wide, text of `text` points.
+
+    A word is never cut.
+    """
+    if scale.is_numeric or not scale.texts:
+        return scale
+    # A letter is about 0.6 of the height of the text.
+    letters = max(1, int(width / len(scale.texts) / (0.6 * text / 72)))
+    lines = [textwrap.fill(word, letters, break_long_words=False, break_on_hyphens=False) for word in scale.texts]
+    return scale._replace(texts=lines)
+
+
+def plain_log(axis: Axis) -> None:
+    """Ticks of a logarithmic axis as plain numbers; those between powers of ten where it has less than a decade."""
+
+    def minor(value: float, _: object) -> str:
+        low, high = sorted(axis.get_view_interval())
+        return f"{value:g}" if high < 10 * low else ""
+
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_formatter(FuncFormatter(minor))
 
 
 def name_of(key: str) -> str:

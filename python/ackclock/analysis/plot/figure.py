@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
@@ -77,7 +78,9 @@ def arrange(columns: Sequence[Column], view: View, end_s: float) -> PlotFigure:
                 drawn.append(_Drawn(axes, panel, row))
                 title = panel.title if form.has_titles else ""
                 above = (columns[place].label if row == 0 else "", panel.subject)
-                axes.set_title(": ".join(filter(None, above)) if several else title)
+                # Several flows' panels say whose each is, with titles or without.
+                subject = panel.subject if sum(bool(one.subject) for one in panels) > 1 else ""
+                axes.set_title(": ".join(filter(None, above)) if several else title or subject)
                 last = row + 1 == len(panels) or not panels[row + 1].x
                 axes.set_xlabel(panel.x if last else "")
                 has_scale = at == 0 or not _same_scale(panel, row, drawn[:-1])
@@ -145,7 +148,8 @@ def _legend(figure: Figure, drawn: Sequence[_Drawn], width: float, several: bool
     """Every name once. Of several runs, curves of one look in one row are one entry, whatever each run calls them."""
     named: dict[object, tuple[list[str], Any]] = {}
     for axes, _, row in drawn:
-        handles: list[Any] = [*axes.lines, *axes.containers]
+        bands = [one for one in axes.collections if isinstance(one, PolyCollection)]
+        handles: list[Any] = [*axes.lines, *bands, *axes.containers]
         for handle in handles:
             name = str(handle.get_label())
             if name.startswith("_"):
@@ -172,5 +176,7 @@ def _look(handle: Any) -> tuple[object, ...]:
     """What tells a line or bars from others."""
     if isinstance(handle, Line2D):
         return handle.get_color(), str(handle.get_linestyle()), handle.get_marker()
+    if isinstance(handle, PolyCollection):
+        return (str(handle.get_facecolor()),)
     patches = getattr(handle, "patches", ())
     return tuple((patch.get_facecolor(), patch.get_hatch()) for patch in patches[:1])

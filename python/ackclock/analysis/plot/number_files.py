@@ -15,6 +15,7 @@ import numpy as np
 from ackclock.analysis.plot.figure import Column, PlotFigure, arrange
 from ackclock.analysis.plot.options import Options, PlotError, View
 from ackclock.analysis.plot.panel import Course, Curve, Numbers, Panel
+from ackclock.analysis.plot.spread import spread
 from ackclock.analysis.plot.theme import line
 
 if TYPE_CHECKING:
@@ -203,6 +204,7 @@ def draw(
     given = list(labels) if labels is not None else [path.name for path, _ in files]
     panels: dict[str, list[Curve]] = {}
     known: dict[str, None] = {}
+    variables_of: dict[str, dict[str, None]] = {}
     for label, (_, series) in zip(given, files, strict=True):
         for one in series:
             known[one.variable] = None
@@ -211,6 +213,7 @@ def draw(
             place = _TOGETHER.get(one.variable, one.variable)
             place = place if any(other.variable == place for other in series) else one.variable
             curves = panels.setdefault(place, [])
+            variables_of.setdefault(place, {})[one.variable] = None
             last_s = max(float(np.max(other.x)) for other in series)
             curves.append(_curve(one, _named(one, series, label, len(files), labels), len(curves), view, last_s))
     if not panels:
@@ -222,10 +225,12 @@ def draw(
     courses: list[Panel] = []
     for variable, curves in panels.items():
         unit = UNITS.get(variable, "")
-        shown = y_label or (f"{variable} ({unit})" if unit else variable or "value")
+        named = ", ".join(variables_of[variable])
+        space = "\n" if "," in named else " "
+        shown = y_label or (f"{named}{space}({unit})" if unit else named or "value")
         title = f"{variable or 'Columns'} of {', '.join(path.name for path, _ in files[:3])}"
         low = min((float(np.nanmin(one.y)) for one in curves if not np.all(np.isnan(one.y))), default=0.0)
-        courses.append(Course(title, shown, curves, x=x_label, from_zero=low >= 0))
+        courses.append(spread(Course(title, shown, curves, x=x_label, from_zero=low >= 0), view, end_s))
     return arrange([Column("", courses)], view, end_s)
 
 

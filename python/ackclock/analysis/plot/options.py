@@ -31,6 +31,8 @@ class Options(TypedDict, total=False):
     end_s: float | None
     #: means over intervals of this length, s
     interval_s: float | None
+    #: median and range of a panel's curves instead of each curve; by default of more than fifteen
+    spread: bool | None
     #: "screen", "column" or "page" of a paper, "slide"
     size: str
     #: titles above panels; by default in sizes that have no caption
@@ -54,6 +56,7 @@ class View:
     title: bool | None = None
     font: str | None = None
     style: str | None = None
+    spread: bool | None = None
 
     @classmethod
     def of(cls, options: Options) -> View:
@@ -76,6 +79,7 @@ class View:
             options.get("title"),
             options.get("font"),
             options.get("style"),
+            options.get("spread"),
         )
         if not view.start_s < view.end_s:
             raise PlotError(f"nothing lies between start_s = {view.start_s:g} and end_s = {view.end_s:g}")

@@ -23,16 +23,17 @@ class Curve:
 
     `shape` says what lies between two points: `line` joins them; `held` keeps a value until the next, as a window does;
     `means` has the value of the interval of `interval_s` that ends there, `bars` the same as a bar on those before it;
-    `marks` has nothing between. `look` are
+    `marks` has nothing between; `band` is what lies between `y` and `high`, held. `look` are
     arguments of `Axes.plot`. A curve without a name is not in the legend.
     """
 
     name: str
     x: Numbers
     y: Numbers
-    shape: Literal["line", "held", "means", "bars", "marks"]
+    shape: Literal["line", "held", "means", "bars", "marks", "band"]
     look: Mapping[str, Any]
     interval_s: float = 0.0
+    high: Numbers | None = None
 
     def within(self, view: View) -> Curve:
         """The part that the view shows; but for marks with the points next to it, so that it fills the view."""
@@ -40,7 +41,8 @@ class Curve:
         last = int(np.searchsorted(self.x, view.end_s, "right"))
         if self.shape != "marks":
             first, last = max(first - 1, 0), last + 1
-        return replace(self, x=self.x[first:last], y=self.y[first:last])
+        high = None if self.high is None else self.high[first:last]
+        return replace(self, x=self.x[first:last], y=self.y[first:last], high=high)
 
     def smoothed(self, interval_s: float, end_s: float) -> Curve:
         """Means over intervals from 0 on: of what is held over time, of samples over their number; NaN for none."""
@@ -126,6 +128,10 @@ class Course:
             part = curve.within(view)
             if curve.shape == "bars":
                 _bars(axes, part, below)
+                continue
+            if part.high is not None:
+                look = {"step": "post", "linewidth": 0.0, **curve.look}
+                axes.fill_between(part.x, part.y, part.high, label=curve.name or "_", **look)
                 continue
             if curve.shape == "marks":
                 kept = reduce.marks(part.x, part.y)

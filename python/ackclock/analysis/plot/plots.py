@@ -11,6 +11,7 @@ from ackclock.analysis.plot.figure import Column, PlotFigure, arrange
 from ackclock.analysis.plot.options import Options, PlotError, View, near
 from ackclock.analysis.plot.panel import Course, Curve, Panel
 from ackclock.analysis.plot.source import Source
+from ackclock.analysis.plot.spread import spread
 from ackclock.analysis.plot.table import PLOTS
 from ackclock.analysis.plot.theme import RUN_DASHES, line
 
@@ -28,6 +29,8 @@ class Plots:
     - `links`: a list of names such as "router1->router2".
     - `start_s`, `end_s`: the part of the run that is shown, seconds.
     - `interval_s`: means over intervals of this many seconds (the axis label names what a value is taken over).
+    - `spread`: median, middle half and range of a panel's curves instead of each curve; by default of more than
+      fifteen, unless `flows` or `links` names them.
     - `size`: "screen", "column" or "page" of a paper, "slide". `title`: whether panels have titles; by default not in a
       column or on a page. `font`: a font's name, or "serif". `style`: a style of matplotlib's, or a file with one.
 
@@ -114,6 +117,7 @@ def draw(
     courses = [panel for column in columns for panel in column.panels if isinstance(panel, Course)]
     if courses and not any(len(curve.x) for panel in courses for curve in panel.curves):
         raise PlotError(f"nothing to plot: {courses[0].title} has no values in {columns[0].label or 'this run'}")
+    columns = [Column(label, [spread(panel, view, end_s) for panel in panels]) for label, panels in columns]
     if overlay and len(columns) > 1:
         columns = [_overlaid(columns)]
     return arrange(columns, view, end_s)
@@ -157,9 +161,10 @@ def _overlaid(columns: Sequence[Column]) -> Column:
             raise PlotError(
                 f"{same[0].title}: this is not laid over another; leave overlay out to have them side by side"
             )
-        alone = all(len(panel.curves) == 1 for panel in courses)
+        # A curve for each run: of its only flow, or the median of all.
+        alone = all(sum(curve.shape != "band" for curve in panel.curves) == 1 for panel in courses)
         curves = [
-            _of_run(curve, number, column.label, alone)
+            _of_run(curve, number, column.label, alone, any(one.shape == "band" for one in panel.curves))
             for number, (column, panel) in enumerate(zip(columns, courses, strict=True))
             for curve in panel.curves
         ]
@@ -168,9 +173,13 @@ def _overlaid(columns: Sequence[Column]) -> Column:
     return Column("", merged)
 
 
-def _of_run(curve: Curve, number: int, label: str, alone: bool) -> Curve:
+def _of_run(curve: Curve, number: int, label: str, alone: bool, has_bands: bool) -> Curve:
+    if curve.shape == "band":
+        # A run's bands have the colour of its median.
+        return replace(curve, name="", look={**curve.look, "color": line(number)["color"]})
     if alone:
-        return replace(curve, name=label, look=line(number))
+        whose = f"{label}: {curve.name.replace('median', 'median, middle half, range')}" if has_bands else label
+        return replace(curve, name=whose, look=line(number))
     dash = RUN_DASHES[number % len(RUN_DASHES)]
     return replace(
         curve, name=f"{label}: {curve.name}" if curve.name else label, look={**curve.look, "linestyle": dash}

@@ -14,7 +14,7 @@ from matplotlib.ticker import FixedLocator, NullFormatter, NullLocator
 from ackclock._internal.escape import escaped
 from ackclock._internal.shown_units import axis_of
 from ackclock.analysis.plot import palette
-from ackclock.analysis.plot.axis import Scale, name_of, scale_of, word_of
+from ackclock.analysis.plot.axis import Scale, fitted, name_of, plain_log, scale_of, word_of
 from ackclock.analysis.plot.figure import ROW, PlotFigure
 from ackclock.analysis.plot.form import Form, in_form
 from ackclock.analysis.plot.options import PlotError, near
@@ -107,6 +107,8 @@ def draw(sweep: Sweep, what: What, form: Form) -> PlotFigure:
     size = form.scale
     with in_form(form):
         width = size.width if form.size != "screen" or across == 1 else min(3.6 * across + 0.6, 13.0)
+        if scale is not None:
+            scale = fitted(scale, 0.8 * width / across, size.text)
         height = (2.6 if what.kind != "heat" else 0.9 + 0.42 * len(hues)) * size.height * down
         figure = PlotFigure(figsize=(width, height + 0.25 * size.text / 9), layout="constrained")
         grid = figure.subplots(down, across, squeeze=False, sharex="row" if what.kind == "ecdf" else True, sharey="row")
@@ -413,6 +415,7 @@ def _label(axes: Axes, metric: str, what: What, scale: Scale | None, is_last: bo
         axes.set_ylabel(metric_label if is_first else "")
         if what.log and "y" in what.log:
             axes.set_yscale("log")
+            plain_log(axes.yaxis)
     if what.kind == "intervals" and what.log is not None:
         axes.set_xscale("log" if "x" in what.log else "linear")
         if scale is not None and len(scale.places) <= 8:

@@ -17,6 +17,7 @@ from ackclock._internal.shown_units import unit_of
 from ackclock.analysis.stats.interval import Interval, student
 from ackclock.analysis.stats.samples import identical
 from ackclock.batch.sweep.grid import Grid, Point
+from ackclock.batch.sweep.own_limits import own_limits
 from ackclock.batch.sweep.sequential_stopping import Until
 
 if TYPE_CHECKING:
@@ -294,6 +295,8 @@ class Sweep:
             rows.append(
                 goal + (f"; {wide} of {len(self.cells)} points are not, at {until.at_most} at most" if wide else "")
             )
+        if differ := own_limits(self.grid):
+            rows.append(differ)
         if split := self._split(lines, left):
             rows.append(
                 f"{split} has a column for each name, as flows without a `name` are called after their variant: "

@@ -34,6 +34,8 @@ _INSTEAD = {
     ),
     **dict.fromkeys(["tracegraph", "trgraph"], "`ackclock plot FILE` draws it"),
 }
+#: among them those that draw what a program in a language of theirs says
+_INTERPRETERS = frozenset(["R", "Rscript", "octave", "matlab"])
 #: viewers whose arguments are the data itself, not a program that reads data
 _SHOW_DATA = frozenset(["nam", "xgraph", "xmgr", "xmgrace", "tracegraph", "trgraph"])
 #: a terminal of gnuplot's that is a file's format (gnuplot 6, "Complete list of terminals")
@@ -92,7 +94,7 @@ def _skip(script: str, name: str, words: Sequence[str]) -> None:
     instead = f"; {_INSTEAD[name]}" if name in _INSTEAD else ""
     if shown:
         instead = instead.replace("FILE", shown).replace("columns of numbers", "it")
-    why = "it is a viewer"
+    why = "it runs programs of its own" if name in _INTERPRETERS else "it is a viewer"
     if name == "gnuplot" and _draws_a_file(words):
         why = "gnuplot is not installed"
     tell(f"{script}: not started, {why}: {' '.join(words)}{instead}")

@@ -134,6 +134,8 @@ def line_of(text: str, key: str) -> int | None:
             name = ".".join(part.strip(" \"'") for part in header[2].split("."))
             prefix = _numbered(name, counts)
             if header[1] == "[[":
+                # An unknown table of a list is named without a number.
+                lines.setdefault(prefix, number)
                 prefix = f"{prefix}.{counts.get(name, 0)}"
                 counts[name] = counts.get(name, 0) + 1
             lines.setdefault(prefix, number)

@@ -79,6 +79,15 @@ class Scenario(Described):
 
     renamed: ClassVar[Mapping[str, str]] = {"ends": "external_nodes"}
 
+    belongs: ClassVar[Mapping[str, str]] = {
+        "link": "links belong to the topology: bottleneck and access of a dumbbell, links of a graph",
+        "links": "links belong to the topology: bottleneck and access of a dumbbell, links of a graph",
+        "bottleneck": "it belongs to the topology",
+        "queue": "a queue belongs to a link of the topology",
+        "sample": "it belongs to record",
+        "packets": "it belongs to record",
+    }
+
     topology: Dumbbell | ParkingLot | Star | Chain | Graph
     flows: list[Flow] = field(default_factory=list)
     duration: Time

@@ -86,6 +86,10 @@ class Link(Described):
 
     renamed: ClassVar[Mapping[str, str]] = {"back": "reverse"}
 
+    belongs: ClassVar[Mapping[str, str]] = {
+        "limit": 'the limit of a queue belongs to it: queue = { limit = "50 packets" }',
+    }
+
     rate: Rate | None = None
     delay: Time
     deliveries: str | list[int] | None = None
@@ -154,6 +158,13 @@ class Dumbbell(Described):
     links, one for each pair on both of its sides; `right_delays` are those of the right side if they differ. Without
     them `access.delay` applies.
     """
+
+    belongs: ClassVar[Mapping[str, str]] = {
+        "rate": "it belongs to bottleneck or access",
+        "delay": "it belongs to bottleneck or access; delays has one for each pair",
+        "queue": "it belongs to bottleneck or access",
+        "limit": "it belongs to the queue of bottleneck or access",
+    }
 
     kind: ClassVar[str] = "dumbbell"
 

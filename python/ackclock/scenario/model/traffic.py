@@ -227,6 +227,12 @@ class Flow(Described):
 
     renamed: ClassVar[Mapping[str, str]] = {"spread": "start_jitter"}
 
+    belongs: ClassVar[Mapping[str, str]] = {
+        "size": 'a transfer\'s size belongs to its app: app = { kind = "ftp", size = "1 MB" }',
+        "rate": 'a rate belongs to the app: app = { kind = "cbr", rate = "1 Mb/s" }',
+        "queue": "a queue belongs to a link of the topology",
+    }
+
     pair: int | None = None
     source: str | None = None
     destination: str | None = None

@@ -55,6 +55,9 @@ class Described:
     #: keys that older versions had, and what they are called now
     renamed: ClassVar[Mapping[str, str]] = {}
 
+    #: keys of other parts that are written here by mistake, and where they belong
+    belongs: ClassVar[Mapping[str, str]] = {}
+
     #: the field that a bare word stands for: `queue = "red"` is `queue = { kind = "red" }`
     short: ClassVar[str] = ""
 
@@ -97,6 +100,8 @@ class Described:
     def _refuse(cls, key: str) -> NoReturn:
         if key in cls.renamed:
             raise RenamedError(f"renamed; the key is now {cls.renamed[key]}", key=key)
+        if key in cls.belongs:
+            raise ScenarioError(f"unknown key here; {cls.belongs[key]}", key=key)
         known = hints(cls)
         raise ScenarioError(f"unknown key; expected one of {', '.join(known)}", key=key, nearest=nearest(key, known))
 
