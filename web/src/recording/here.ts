@@ -45,8 +45,8 @@ export const ALONE: Source = {
     // A run's scenario: one file has all of a study's.
     const all = await file(`studies/${id}/scenarios.json`);
     if (!all.ok) return all;
-    const known = (await all.json()) as Record<string, unknown>;
-    const scenario = known[decodeURIComponent(rest.join("/"))];
+    const scenarios = (await all.json()) as Record<string, unknown>;
+    const scenario = scenarios[decodeURIComponent(rest.join("/"))];
     if (scenario !== undefined) return Response.json({ scenario });
     const error = "The engine in the page does not run this: `ackclock serve` does.";
     return Response.json({ error }, { status: 404 });
@@ -75,7 +75,7 @@ export const BESIDE: Source = {
     if ((kind === "runs" || kind === "recordings") && isHere(id)) return (await engine()).answer(path, init);
     if (path === "runs" && (await hasEngine())) {
       const begun = await (await engine()).answer(path, init);
-      // Refused is what is wrong, which the server says, too, and what is not known here: cellular links, code of users'.
+      // Refused is what is wrong, which the server says, too, and what is not known here, such as cellular links.
       if (begun.ok) return begun;
     }
     return SERVER.answer(path, init);
