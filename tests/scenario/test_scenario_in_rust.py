@@ -67,7 +67,17 @@ def texts() -> dict[str, str]:
     return found
 
 
-TEXTS = texts()
+#: Nodes for endpoints of other programs, and what is wrong with them.
+EXTERNAL = '''
+duration = "1 s"
+external_nodes = {}
+topology = {{ kind = "chain", nodes = 2, link = {{ rate = "1 Mb/s", delay = "1 ms" }} }}
+'''
+
+TEXTS = texts() | {
+    f"external nodes {given}": EXTERNAL.format(given)
+    for given in ('["node1", "node2"]', '["node1"]', '["node1", "node1"]', '["node1", "nod2"]')
+}
 #: what stands in them, for mistakes that nearly make sense
 WORDS = sorted({word.encode() for text in TEXTS.values() for word in re.findall(r'[\w.]+|"[^"\n]*"', text)})
 
@@ -145,7 +155,6 @@ NOT_READ = {
     "the kernel's controls": ["a congestion control of the kernel's"],
     "recordings in files": ["a recording of deliveries in a file"],
     "random rates of links": ["a random process of a link's rate"],
-    "external nodes": ["a scenario with external nodes"],
 }
 
 
