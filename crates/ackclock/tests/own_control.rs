@@ -26,8 +26,10 @@ fn control(cwnd: f64, ssthresh: f64, pacing_per_s: Option<f64>) -> Box<dyn Contr
     Box::new(Sets { cwnd, ssthresh, pacing_per_s })
 }
 
+type Make = fn() -> Box<dyn Control>;
+
 /// Half a second of it.
-fn run(make: fn() -> Box<dyn Control>) -> (Result<Duration, Error>, u64) {
+fn run(make: Make) -> (Result<Duration, Error>, u64) {
     let mut network = Network::new();
     let (left, right) = (network.node("left"), network.node("right"));
     network.duplex(left, right, Link::new(10e6, Duration::from_millis(10)));
@@ -43,7 +45,7 @@ fn run(make: fn() -> Box<dyn Control>) -> (Result<Duration, Error>, u64) {
 
 #[test]
 fn what_is_no_window_ends_the_simulation() {
-    let cases: [(fn() -> Box<dyn Control>, &str); 5] = [
+    let cases: [(Make, &str); 5] = [
         (|| control(f64::NAN, 10.0, None), "the window is NaN packets; expected a positive number, at most 2^30"),
         (|| control(0.0, 10.0, None), "the window is 0 packets; expected a positive number, at most 2^30"),
         (|| control(f64::INFINITY, 10.0, None), "the window is inf packets; expected a positive number, at most 2^30"),
