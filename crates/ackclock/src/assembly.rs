@@ -129,7 +129,7 @@ fn external_flow_ids(
     network: &Network,
     places: &[Place],
     first_id: i32,
-) -> Result<HashMap<(Endpoint, Endpoint), i32>, BuildError> {
+) -> Result<HashMap<(Endpoint, Endpoint), (i32, i32)>, BuildError> {
     let mut flow_ids = HashMap::new();
     let mut taken = Vec::new();
     for ((name, from, to), id) in network.external_flows.iter().zip(first_id..) {
@@ -144,7 +144,7 @@ fn external_flow_ids(
             taken.push(*end);
             engine.agents[place.agent.0 as usize].endpoint_mut().fid = id;
         }
-        flow_ids.insert((*from, *to), id);
+        flow_ids.insert((*from, *to), (id, 0));
     }
     Ok(flow_ids)
 }

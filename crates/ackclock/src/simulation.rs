@@ -77,8 +77,8 @@ pub struct Simulation {
     pub(crate) delivered: Vec<Delivery>,
     /// The first flow id behind those of the engine's flows.
     pub(crate) first_id: i32,
-    /// Flow ids of pairs of endpoints.
-    pub(crate) flow_ids: HashMap<(Endpoint, Endpoint), i32>,
+    /// Flow ids of pairs of endpoints, each with the number of its next datagram.
+    pub(crate) flow_ids: HashMap<(Endpoint, Endpoint), (i32, i32)>,
     pub(crate) path_limits: HashMap<(i32, i32), PathLimit>,
     pub(crate) failure: Option<String>,
 }
@@ -324,9 +324,9 @@ impl Simulation {
     fn inject(&mut self, from: Endpoint, datagram: Datagram) -> Result<(), Error> {
         let (source, target) = (self.places[from.0 as usize], self.places[datagram.to.0 as usize]);
         let next = self.first_id + self.flow_ids.len() as i32;
-        let flow = *self.flow_ids.entry((from, datagram.to)).or_insert(next);
+        let (flow, number) = self.flow_ids.entry((from, datagram.to)).or_insert((next, 0));
+        let (flow, number) = (*flow, std::mem::replace(number, number.wrapping_add(1) & i32::MAX));
         let bytes = (datagram.payload.len() + self.network.header_bytes as usize) as i32;
-        let number = (self.calls & 0x7fff_ffff) as i32;
         let Datagram { payload, ecn, .. } = datagram;
         let now_s = self.engine.now().secs();
         for capture in self.captures.iter_mut().filter(|capture| capture.at == from) {

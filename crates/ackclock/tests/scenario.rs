@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ackclock::{Datagram, Ecn, Error, Link, Network, Scenario, Simulation, Table};
+use ackclock::{Column, Datagram, Ecn, Error, Link, Network, Scenario, Simulation, Table};
 
 const TEXT: &str = r#"
     duration = "3 s"
@@ -30,6 +30,7 @@ const TEXT: &str = r#"
     rate = "2 Mb/s"
     [record]
     changes = true
+    packets = true
 "#;
 
 fn end(simulation: &mut Simulation) {
@@ -84,6 +85,16 @@ fn a_flow_of_endpoints_has_a_row() {
     assert_eq!((value("completion_s"), value("delivered_bytes")), (0.5, 90_000.0));
     assert_eq!(value("goodput_bps"), 90_000.0 * 8.0 / 0.5);
     assert_eq!(value("received_packets"), 100.0 - value("dropped_packets"));
+    // Each is numbered once, where it enters the first link.
+    let (_, packets) = tables.iter().find(|(name, _)| *name == "packets").unwrap();
+    let column = |name: &str| packets.column(name).unwrap();
+    let own = (0..packets.len()).filter(|&row| {
+        let is_first = column("from_node").real(row) == column("source_node").real(row);
+        let Column::Words(events) = column("event") else { panic!("events are words") };
+        column("flow").real(row) == Some(3.0) && is_first && events.get(row) == "enqueue"
+    });
+    let numbers: Vec<_> = own.filter_map(|row| column("sequence").real(row)).collect();
+    assert_eq!(numbers, (0..100).map(f64::from).collect::<Vec<_>>());
 }
 
 #[test]
