@@ -68,11 +68,11 @@ def texts() -> dict[str, str]:
 
 
 #: Nodes for endpoints of other programs, and what is wrong with them.
-EXTERNAL = '''
+EXTERNAL = """
 duration = "1 s"
 external_nodes = {}
 topology = {{ kind = "chain", nodes = 2, link = {{ rate = "1 Mb/s", delay = "1 ms" }} }}
-'''
+"""
 
 TEXTS = texts() | {
     f"external nodes {given}": EXTERNAL.format(given)
