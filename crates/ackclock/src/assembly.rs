@@ -25,7 +25,7 @@ use crate::ids::{Endpoint, NodeId};
 use crate::link::Loss;
 use crate::network::Network;
 use crate::own_control::Checked;
-use crate::simulation::{Action, Place, RunningFlow, Simulation, path_limit};
+use crate::simulation::{Action, FlowIds, Place, RunningFlow, Simulation, path_limit};
 use crate::times::since_start;
 
 /// Bytes of a UDP flow's packets on the wire.
@@ -117,7 +117,7 @@ fn ready(engine: Engine, network: &Network, places: Vec<Place>, first_id: i32) -
         calls: 0,
         delivered: Vec::new(),
         first_id,
-        flow_ids: HashMap::new(),
+        flow_ids: FlowIds::new(),
         path_limits: HashMap::new(),
         failure: None,
     }
@@ -129,8 +129,8 @@ fn external_flow_ids(
     network: &Network,
     places: &[Place],
     first_id: i32,
-) -> Result<HashMap<(Endpoint, Endpoint), (i32, i32)>, BuildError> {
-    let mut flow_ids = HashMap::new();
+) -> Result<FlowIds, BuildError> {
+    let mut flow_ids = FlowIds::new();
     let mut taken = Vec::new();
     for ((name, from, to), id) in network.external_flows.iter().zip(first_id..) {
         for end in [from, to] {

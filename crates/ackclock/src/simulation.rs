@@ -54,6 +54,9 @@ pub(crate) struct RunningFlow {
     pub starts: Duration,
 }
 
+/// Flow ids of pairs of endpoints, each with the number of its next datagram.
+pub(crate) type FlowIds = HashMap<(Endpoint, Endpoint), (i32, i32)>;
+
 /// The largest datagram between two nodes, bytes, and the link that sets the limit.
 pub(crate) type PathLimit = Option<(usize, Option<usize>)>;
 
@@ -77,8 +80,7 @@ pub struct Simulation {
     pub(crate) delivered: Vec<Delivery>,
     /// The first flow id behind those of the engine's flows.
     pub(crate) first_id: i32,
-    /// Flow ids of pairs of endpoints, each with the number of its next datagram.
-    pub(crate) flow_ids: HashMap<(Endpoint, Endpoint), (i32, i32)>,
+    pub(crate) flow_ids: FlowIds,
     pub(crate) path_limits: HashMap<(i32, i32), PathLimit>,
     pub(crate) failure: Option<String>,
 }

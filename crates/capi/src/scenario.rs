@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use ackclock::{Network, Scenario};
+use ackclock::{Network, Scenario, ScenarioError};
 
 use crate::boundary::{change, make, part, place, text};
 use crate::description::AckclockNetwork;
@@ -17,8 +17,9 @@ pub unsafe extern "C" fn ackclock_network_from_scenario(scenario: *const c_char)
     make(|| {
         // SAFETY: the caller's pointer.
         let text = unsafe { text(scenario, "the scenario") }?;
-        let read = Scenario::from_toml(text).and_then(|scenario| Network::from_scenario(&scenario));
-        let network = read.map_err(|error| Failure::new(AckclockStatus::Build, error.to_string()))?;
+        let wrong = |error: ScenarioError| Failure::new(AckclockStatus::Build, error.to_string());
+        let scenario = Scenario::from_toml(text).map_err(wrong)?;
+        let network = Network::from_scenario(&scenario).map_err(wrong)?;
         Ok(AckclockNetwork { network, ..AckclockNetwork::default() })
     })
 }
