@@ -46,7 +46,16 @@ def crates() -> dict[tuple[str, str], str]:
     """Crates of other people, with version and licence."""
     found = {}
     for manifest in ("Cargo.toml", "fuzz/Cargo.toml", "crates/quic/Cargo.toml"):
-        line = ["cargo", "metadata", "--locked", "--format-version", "1", "--manifest-path", str(ROOT / manifest)]
+        line = [
+            "cargo",
+            "metadata",
+            "--locked",
+            "--all-features",
+            "--format-version",
+            "1",
+            "--manifest-path",
+            str(ROOT / manifest),
+        ]
         for package in json.loads(subprocess.check_output(line))["packages"]:
             if package["source"]:
                 licence = (package["license"] or "").replace("/", " OR ")

@@ -100,7 +100,9 @@ TYPES = {
     **dict.fromkeys(("Bound<'py, PyTuple>", "Bound<PyTuple>", "Py<PyTuple>"), "tuple[Any, ...]"),
     **dict.fromkeys(("Py<PyDict>", "&Bound<PyDict>", "&Bound<'py, PyDict>"), "dict[Any, Any]"),
     **dict.fromkeys(("Bound<'py, PyCapsule>", "Bound<'_, PyCapsule>"), "object"),
-    **dict.fromkeys(("Bound<'py, PyList>", "&Bound<'py, PyList>", "&Bound<PyList>", "Py<PyList>"), "list[Any]"),
+    **dict.fromkeys(
+        ("Bound<'py, PyList>", "Bound<PyList>", "&Bound<'py, PyList>", "&Bound<PyList>", "Py<PyList>"), "list[Any]"
+    ),
     **dict.fromkeys(("f64", "f32"), "float"),
     **dict.fromkeys(("i32", "i64", "u8", "u16", "u32", "u64", "usize"), "int"),
     **dict.fromkeys(("&str", "&'static str", "String", "char", "PathBuf"), "str"),

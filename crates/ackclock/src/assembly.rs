@@ -12,15 +12,21 @@ use ackclock_engine::params::Value;
 use ackclock_engine::queue::{DISCIPLINES, Queue};
 use ackclock_engine::random::rng::{Owner, Source};
 use ackclock_engine::sim::{AppId, Simulation as Engine};
+use ackclock_engine::time::Time;
 use ackclock_engine::transport::tcp::agent::give_control;
 use ackclock_engine::transport::tcp::controls;
+use ackclock_scenario::builder;
+use ackclock_trace::tabulate;
 
+use crate::base::Base;
 use crate::error::{BuildError, unknown};
 use crate::flow::{Flow, Traffic};
 use crate::ids::{Endpoint, NodeId};
 use crate::link::Loss;
 use crate::network::Network;
-use crate::simulation::{Action, Place, RunningFlow, Simulation, path_limit};
+use crate::own_control::Checked;
+use crate::simulation::{Action, FlowIds, Place, RunningFlow, Simulation, path_limit};
+use crate::times::since_start;
 
 /// Bytes of a UDP flow's packets on the wire.
 const UDP_PACKET_BYTES: i64 = 1250;
@@ -36,8 +42,11 @@ impl Network {
 }
 
 fn assemble(network: &Network) -> Result<Simulation, BuildError> {
+    if let Some(base) = &network.base {
+        return assemble_described(network, base);
+    }
     let mut engine = Engine::default();
-    engine.net.rng.hash(network.seed);
+    engine.net.rng.hash(network.seed.unwrap_or(1));
     for (index, name) in network.nodes.iter().enumerate() {
         if network.nodes[..index].contains(name) {
             return Err(BuildError::new(format_args!("node {name}"), "another node has this name"));
@@ -64,24 +73,80 @@ fn assemble(network: &Network) -> Result<Simulation, BuildError> {
     for link in 0..network.links.len() as u32 {
         engine.net.use_queue(EngineLink(link), |queue, context| queue.reset(context));
     }
+    let first_id = network.flows.len() as i32 + 1;
+    let flow_ids = external_flow_ids(&mut engine, network, &places, first_id)?;
+    Ok(Simulation { flows, actions, flow_ids, ..ready(engine, network, places, first_id) })
+}
+
+/// The simulation of a scenario, with the endpoints.
+fn assemble_described(network: &Network, base: &Base) -> Result<Simulation, BuildError> {
+    network.check_parts(base)?;
+    let (scenario, resolved) = base.seeded(network.seed)?;
+    let built = builder::build(&scenario, &resolved);
+    let (mut engine, schedule) = built.map_err(|message| BuildError::new("scenario", message))?;
+    let places = add_endpoints(&mut engine, network)?;
+    let last_id = resolved.flows.iter().map(|flow| flow.flow_id).max().unwrap_or(0);
+    let first_id = last_id.clamp(0, i64::from(i32::MAX / 2)) as i32 + 1;
+    let flow_ids = external_flow_ids(&mut engine, network, &places, first_id)?;
+    for (_, from, to) in &network.external_flows {
+        let ends = [from, to].map(|end| places[end.0 as usize].agent);
+        tabulate::add_flow(&mut engine, ends.into(), false).expect("only a TCP has parameters to be looked for");
+    }
+    let duration = since_start(Time(resolved.duration_s));
+    let end = network.end.map_or(duration, |end| end.min(duration));
+    let network = Network { end: Some(end), ..network.clone() };
+    Ok(Simulation { flow_ids, schedule: Some(schedule), ..ready(engine, &network, places, first_id) })
+}
+
+/// At time 0, without flows.
+fn ready(engine: Engine, network: &Network, places: Vec<Place>, first_id: i32) -> Simulation {
     let by_address =
         (0..).zip(&places).map(|(index, place)| ((place.address.node, place.address.port), Endpoint(index)));
-    let by_address: HashMap<_, _> = by_address.collect();
-    Ok(Simulation {
+    Simulation {
         engine,
         network: network.clone(),
+        by_address: by_address.collect(),
         places,
-        by_address,
-        flows,
-        actions,
+        flows: Vec::new(),
+        actions: Vec::new(),
+        schedule: None,
+        is_over: false,
+        captures: Vec::new(),
         now: Duration::ZERO,
         pending: BTreeMap::new(),
         calls: 0,
         delivered: Vec::new(),
-        flow_ids: HashMap::new(),
+        first_id,
+        flow_ids: FlowIds::new(),
         path_limits: HashMap::new(),
         failure: None,
-    })
+    }
+}
+
+/// The ids of the flows between endpoints that have a name, by their ends.
+fn external_flow_ids(
+    engine: &mut Engine,
+    network: &Network,
+    places: &[Place],
+    first_id: i32,
+) -> Result<FlowIds, BuildError> {
+    let mut flow_ids = FlowIds::new();
+    let mut taken = Vec::new();
+    for ((name, from, to), id) in network.external_flows.iter().zip(first_id..) {
+        for end in [from, to] {
+            let wrong = |problem: &str| Err(BuildError::new(format_args!("external flow {name}"), problem));
+            let Some(place) = places.get(end.0 as usize) else {
+                return wrong("one of its endpoints is of another network");
+            };
+            if taken.contains(end) {
+                return wrong("one of its endpoints has a flow already; expected two of its own");
+            }
+            taken.push(*end);
+            engine.agents[place.agent.0 as usize].endpoint_mut().fid = id;
+        }
+        flow_ids.insert((*from, *to), (id, 0));
+    }
+    Ok(flow_ids)
 }
 
 /// The packets of each flow find a way, and TCP's ACKs one back.
@@ -228,7 +293,7 @@ fn add_flow(
     let mut app = None;
     match flow.traffic {
         Traffic::Tcp => {
-            choose_control(engine, flow, [sender, receiver]).map_err(wrong)?;
+            choose_control(engine, flow, [sender, receiver], &part).map_err(wrong)?;
             let listening = engine.with_agent(receiver, |agent, net| agent.command("listen", &[], net));
             listening.expect("a command of TCP");
         }
@@ -276,10 +341,16 @@ fn set_params(engine: &mut Engine, agent: AgentId, params: &[(String, Value)]) -
 }
 
 /// Both ends get the control: the receiver's feedback of marks follows from it.
-fn choose_control(engine: &mut Engine, flow: &Flow, ends: [AgentId; 2]) -> Result<(), String> {
+fn choose_control(
+    engine: &mut Engine,
+    flow: &Flow,
+    ends: [AgentId; 2],
+    place: &dyn Fn() -> String,
+) -> Result<(), String> {
     for agent in ends {
         if let Some(make) = flow.own_control {
-            give_control(&mut *engine.agents[agent.0 as usize], make());
+            let checked = Checked::new(make(), place());
+            give_control(&mut *engine.agents[agent.0 as usize], Box::new(checked));
             continue;
         }
         let control = flow.control.as_deref().unwrap_or("cubic");

@@ -18,3 +18,7 @@ pub struct FlowId(pub(crate) u32);
 /// between them for one flow, so give each connection endpoints of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Endpoint(pub(crate) u32);
+
+/// A flow between two endpoints of your program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ExternalFlow(pub(crate) u32);

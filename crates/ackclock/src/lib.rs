@@ -59,20 +59,31 @@
 //! A congestion control or a queue discipline of your own is a value of a type that implements [`Control`] or
 //! [`Discipline`]; [`Flow::own_control`] and [`Link::own_queue`] take it.
 //!
+//! # Scenario files
+//!
+//! [`Network::from_scenario`] makes the network of a [scenario file] with all that it describes: topology, queues, flows,
+//! changes. Your endpoints join it. [`Simulation::take_tables`] has the tables of `ackclock run`, and
+//! [`Simulation::capture`] writes what an endpoint sends and gets for Wireshark.
+//!
 //! # Not modelled
 //!
 //! Fragmentation (a datagram above the MTU is an [`Error::TooLarge`]), checksums, Wi-Fi. Payload bytes are carried, not
 //! changed.
 //!
+//! [scenario file]: https://github.com/ackclock/ackclock/blob/main/docs/guide/scenarios.md
 //! [guide]: https://github.com/ackclock/ackclock/blob/main/docs/guide/library.md
 
 mod assembly;
+mod base;
+mod capture;
 mod datagram;
+mod described;
 mod error;
 mod flow;
 mod ids;
 mod link;
 mod network;
+mod own_control;
 mod report;
 mod simulation;
 mod times;
@@ -81,10 +92,12 @@ pub use ackclock_engine::packet::segment::EcnCodepoint as Ecn;
 pub use ackclock_engine::params::Value;
 pub use ackclock_engine::queue::Discipline;
 pub use ackclock_engine::transport::tcp::cc::Control;
+pub use ackclock_scenario::{Scenario, ScenarioError};
+pub use ackclock_trace::columns::{Column, Table};
 pub use datagram::{Datagram, Delivery};
 pub use error::{BuildError, Error};
 pub use flow::Flow;
-pub use ids::{Endpoint, FlowId, LinkId, NodeId};
+pub use ids::{Endpoint, ExternalFlow, FlowId, LinkId, NodeId};
 pub use link::{Link, Loss};
 pub use network::Network;
 pub use report::{Delays, EndpointReport, FlowReport, LinkReport};

@@ -1,9 +1,11 @@
 //! The description of a network.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use crate::base::Base;
 use crate::flow::Flow;
-use crate::ids::{Endpoint, FlowId, LinkId, NodeId};
+use crate::ids::{Endpoint, ExternalFlow, FlowId, LinkId, NodeId};
 use crate::link::Link;
 
 /// Bytes of the headers of IPv4 and UDP.
@@ -16,9 +18,14 @@ pub struct Network {
     pub(crate) links: Vec<(NodeId, NodeId, Link)>,
     pub(crate) flows: Vec<Flow>,
     pub(crate) endpoints: Vec<NodeId>,
-    pub(crate) seed: u64,
+    /// Name, sender and receiver.
+    pub(crate) external_flows: Vec<(String, Endpoint, Endpoint)>,
+    /// 1, or the scenario's, unless set.
+    pub(crate) seed: Option<u64>,
     pub(crate) header_bytes: u32,
     pub(crate) end: Option<Duration>,
+    /// The scenario that it is made of.
+    pub(crate) base: Option<Arc<Base>>,
 }
 
 impl Default for Network {
@@ -28,9 +35,11 @@ impl Default for Network {
             links: Vec::new(),
             flows: Vec::new(),
             endpoints: Vec::new(),
-            seed: 1,
+            external_flows: Vec::new(),
+            seed: None,
             header_bytes: IPV4_UDP_HEADERS,
             end: None,
+            base: None,
         }
     }
 }
@@ -41,10 +50,10 @@ impl Network {
         Network::default()
     }
 
-    /// The seed of all random numbers; 1 unless set. Each link and flow has a stream of its own, so that another flow does
-    /// not change the draws of those that are there.
+    /// The seed of all random numbers; unless set 1, or that of the scenario. Each link and flow has a stream of its own, so
+    /// that another flow does not change the draws of those that are there.
     pub fn seed(mut self, seed: u64) -> Network {
-        self.seed = seed;
+        self.seed = Some(seed);
         self
     }
 
@@ -54,7 +63,7 @@ impl Network {
         self
     }
 
-    /// The simulation ends at this time; never unless set.
+    /// The simulation ends at this time; unless set never, or with the duration of the scenario, which it cannot exceed.
     pub fn ends(mut self, at: Duration) -> Network {
         self.end = Some(at);
         self
@@ -88,6 +97,13 @@ impl Network {
     pub fn endpoint(&mut self, node: NodeId) -> Endpoint {
         self.endpoints.push(node);
         Endpoint(self.endpoints.len() as u32 - 1)
+    }
+
+    /// Names what goes from one endpoint to another as a flow. In the tables of a network of a scenario it has a row behind
+    /// those of the scenario's flows. Each endpoint has at most one flow.
+    pub fn external_flow(&mut self, name: &str, sender: Endpoint, receiver: Endpoint) -> ExternalFlow {
+        self.external_flows.push((name.into(), sender, receiver));
+        ExternalFlow(self.external_flows.len() as u32 - 1)
     }
 
     pub(crate) fn name(&self, node: NodeId) -> &str {

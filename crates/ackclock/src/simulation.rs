@@ -1,20 +1,27 @@
 //! The running simulation.
 
 use std::collections::{BTreeMap, HashMap};
+use std::io::{self, Write};
+use std::net::SocketAddrV4;
 use std::time::Duration;
 use std::vec::Drain;
 
 use ackclock_engine::measure::endpoint_stats::EndpointStats;
+use ackclock_engine::net::Upcall;
 use ackclock_engine::net::node::{AgentId, NextHop};
 use ackclock_engine::packet::Address;
 use ackclock_engine::sim::{AppId, Simulation as Engine, Stop};
 use ackclock_engine::time::Time;
-use ackclock_engine::transport::external_endpoint::{Inbound, let_in, take_out};
+use ackclock_engine::transport::external_endpoint::{Inbound, let_in, note_delivered, take_out};
+use ackclock_scenario::schedule::Schedule;
+use ackclock_trace::columns::Table;
+use ackclock_trace::tabulate;
 
+use crate::capture::{Capture, shown_address};
 use crate::datagram::{Datagram, Delivery};
 use crate::error::Error;
 use crate::flow::{Flow, Traffic};
-use crate::ids::{Endpoint, FlowId, LinkId};
+use crate::ids::{Endpoint, ExternalFlow, FlowId, LinkId};
 use crate::network::Network;
 use crate::report::{Delays, EndpointReport, FlowReport, LinkReport};
 use crate::times::{since_start, time};
@@ -47,6 +54,9 @@ pub(crate) struct RunningFlow {
     pub starts: Duration,
 }
 
+/// Flow ids of pairs of endpoints, each with the number of its next datagram.
+pub(crate) type FlowIds = HashMap<(Endpoint, Endpoint), (i32, i32)>;
+
 /// The largest datagram between two nodes, bytes, and the link that sets the limit.
 pub(crate) type PathLimit = Option<(usize, Option<usize>)>;
 
@@ -58,13 +68,19 @@ pub struct Simulation {
     pub(crate) by_address: HashMap<(i32, i32), Endpoint>,
     pub(crate) flows: Vec<RunningFlow>,
     pub(crate) actions: Vec<Action>,
+    /// What happens in the scenario, if it is one.
+    pub(crate) schedule: Option<Schedule>,
+    /// The scenario has come to its end.
+    pub(crate) is_over: bool,
+    pub(crate) captures: Vec<Capture>,
     pub(crate) now: Duration,
     /// Datagrams to be sent later, in the order of their times and of the calls.
     pub(crate) pending: BTreeMap<(Duration, u64), (Endpoint, Datagram)>,
     pub(crate) calls: u64,
     pub(crate) delivered: Vec<Delivery>,
-    /// Flow ids of pairs of endpoints, behind those of the engine's flows.
-    pub(crate) flow_ids: HashMap<(Endpoint, Endpoint), i32>,
+    /// The first flow id behind those of the engine's flows.
+    pub(crate) first_id: i32,
+    pub(crate) flow_ids: FlowIds,
     pub(crate) path_limits: HashMap<(i32, i32), PathLimit>,
     pub(crate) failure: Option<String>,
 }
@@ -137,7 +153,7 @@ impl Simulation {
             until = until.min(end);
         }
         let before = self.delivered.len();
-        loop {
+        while !self.is_over {
             // Packets move before datagrams of the same instant are sent.
             let sending = self.pending.first_key_value().map(|(&(at, _), _)| at).filter(|&at| at <= until);
             let limit = time(sending.unwrap_or(until));
@@ -155,7 +171,9 @@ impl Simulation {
                 until = until.min(first.time);
             }
         }
-        self.engine.pass_to(Time(until.as_secs_f64()));
+        if !self.is_over {
+            self.engine.pass_to(Time(until.as_secs_f64()));
+        }
         self.now = until;
         Ok(until)
     }
@@ -238,6 +256,60 @@ impl Simulation {
         }
     }
 
+    /// The application at the receiver of a flow of your endpoints has got so many bytes up to now. The tables' goodput is
+    /// computed from it; unless it is told, from the bytes on the wire.
+    ///
+    /// # Panics
+    /// If the flow is of another network.
+    pub fn note_delivered(&mut self, flow: ExternalFlow, bytes: u64) {
+        let (_, _, receiver) = self.network.external_flows[flow.0 as usize];
+        let agent = self.places[receiver.0 as usize].agent;
+        note_delivered(&mut *self.engine.agents[agent.0 as usize], bytes);
+    }
+
+    /// A flow of your endpoints has transferred all that it was there for: its completion in the tables.
+    ///
+    /// # Panics
+    /// If the flow is of another network.
+    pub fn note_completion(&mut self, flow: ExternalFlow) {
+        let (_, sender, _) = self.network.external_flows[flow.0 as usize];
+        let agent = self.places[sender.0 as usize].agent;
+        tabulate::completed(&mut self.engine, agent);
+    }
+
+    /// The tables of a run of a scenario, by name: `flows`, `links` and what the scenario records, as `ackclock run` has
+    /// them. Afterwards, and without a scenario, there are none.
+    pub fn take_tables(&mut self) -> Vec<(&'static str, Table)> {
+        if self.schedule.is_some() { tabulate::take(&mut self.engine) } else { Vec::new() }
+    }
+
+    /// Writes a capture of the datagrams that an endpoint sends and gets, in the format pcapng, from now on. They have
+    /// headers of Ethernet, IPv4 and UDP with the addresses of [`Simulation::address`].
+    ///
+    /// # Panics
+    /// If the endpoint is of another network.
+    pub fn capture(&mut self, endpoint: Endpoint, out: impl Write + Send + 'static) {
+        let node = self.places[endpoint.0 as usize].address.node;
+        self.captures.push(Capture::new(endpoint, &self.network.nodes[node as usize], Box::new(out)));
+    }
+
+    /// Ends the captures.
+    ///
+    /// # Errors
+    /// The first error of a writer; nothing was written to it afterwards.
+    pub fn end_captures(&mut self) -> io::Result<()> {
+        self.captures.drain(..).try_for_each(Capture::end)
+    }
+
+    /// The address of an endpoint in captures.
+    ///
+    /// # Panics
+    /// If the endpoint is of another network.
+    pub fn address(&self, endpoint: Endpoint) -> SocketAddrV4 {
+        let (ip, port) = shown_address(self.places[endpoint.0 as usize].address);
+        SocketAddrV4::new(ip.into(), port)
+    }
+
     fn stats(&mut self, agent: AgentId) -> &EndpointStats {
         self.engine.net.endpoint_stats(agent).expect("all agents are measured")
     }
@@ -253,11 +325,15 @@ impl Simulation {
 
     fn inject(&mut self, from: Endpoint, datagram: Datagram) -> Result<(), Error> {
         let (source, target) = (self.places[from.0 as usize], self.places[datagram.to.0 as usize]);
-        let next = (self.network.flows.len() + self.flow_ids.len()) as i32 + 1;
-        let flow = *self.flow_ids.entry((from, datagram.to)).or_insert(next);
+        let next = self.first_id + self.flow_ids.len() as i32;
+        let (flow, number) = self.flow_ids.entry((from, datagram.to)).or_insert((next, 0));
+        let (flow, number) = (*flow, std::mem::replace(number, number.wrapping_add(1) & i32::MAX));
         let bytes = (datagram.payload.len() + self.network.header_bytes as usize) as i32;
-        let number = (self.calls & 0x7fff_ffff) as i32;
         let Datagram { payload, ecn, .. } = datagram;
+        let now_s = self.engine.now().secs();
+        for capture in self.captures.iter_mut().filter(|capture| capture.at == from) {
+            capture.push(now_s, source.address, target.address, ecn, &payload);
+        }
         let packet = Inbound { number, payload, bytes, flow, ecn, to: target.address };
         self.engine.with_agent(source.agent, |agent, net| let_in(agent, packet, net));
         self.step(0)
@@ -268,13 +344,26 @@ impl Simulation {
         let mut stop = self.engine.run(events);
         loop {
             match stop {
-                Stop::Upcall(upcall) => self.take_deliveries(upcall.agent()),
+                Stop::Upcall(Upcall::Message(agent)) => self.take_deliveries(agent),
+                stop @ (Stop::Upcall(_) | Stop::Script(_)) if self.schedule.is_some() => {
+                    let schedule = self.schedule.as_mut().expect("it was looked for");
+                    if schedule.handle(&mut self.engine, stop) {
+                        self.is_over = true;
+                        self.failure = self.engine.check().map(|error| error.to_string());
+                        return self.check_failure();
+                    }
+                }
+                Stop::Upcall(_) => {}
                 Stop::Script(script) => self.act(self.actions[script.0 as usize]),
                 Stop::Failed(error) => {
                     self.failure = Some(error.to_string());
                     return self.check_failure();
                 }
-                Stop::Sample | Stop::FreshFlows | Stop::Lines | Stop::Multicast | Stop::Paused | Stop::Exhausted => {
+                Stop::Sample => {
+                    tabulate::sample(&mut self.engine);
+                    return Ok(());
+                }
+                Stop::FreshFlows | Stop::Lines | Stop::Multicast | Stop::Paused | Stop::Exhausted => {
                     return Ok(());
                 }
             }
@@ -285,6 +374,10 @@ impl Simulation {
     fn take_deliveries(&mut self, agent: AgentId) {
         let Some(at) = self.places.iter().position(|place| place.agent == agent) else { return };
         while let Some(packet) = take_out(&mut *self.engine.agents[agent.0 as usize]) {
+            for capture in self.captures.iter_mut().filter(|capture| capture.at.0 as usize == at) {
+                let (time_s, here) = (packet.received_at.secs(), self.places[at].address);
+                capture.push(time_s, packet.from, here, packet.ecn, &packet.payload);
+            }
             self.delivered.push(Delivery {
                 at: Endpoint(at as u32),
                 from: self.by_address[&(packet.from.node, packet.from.port)],

@@ -289,6 +289,20 @@ AckclockStatus ackclock_network_endpoint(AckclockNetwork *network,
                                          AckclockNode node,
                                          AckclockEndpoint *endpoint);
 
+// The network of a scenario, which is the text of a scenario file: its nodes, links, flows and changes, its seed and its
+// duration. Only endpoints are added to it. NULL for a scenario that cannot be simulated, or is not read here. Free it
+// with ackclock_network_free.
+AckclockNetwork *ackclock_network_from_scenario(const char *scenario);
+
+// The node of this name.
+AckclockStatus ackclock_network_find_node(AckclockNetwork *network, const char *name, AckclockNode *node);
+
+// The link from one node to another, the last one if there are several.
+AckclockStatus ackclock_network_find_link(AckclockNetwork *network,
+                                          AckclockNode from,
+                                          AckclockNode to,
+                                          AckclockLinkId *link);
+
 // Makes the simulation, at time 0. Free it with ackclock_simulation_free.
 AckclockStatus ackclock_network_build(const AckclockNetwork *network, AckclockSimulation **simulation);
 

@@ -19,6 +19,7 @@ mod network;
 mod parts;
 mod registry;
 mod reports;
+mod scenario;
 mod simulation;
 mod status;
 
@@ -29,5 +30,6 @@ pub use network::*;
 pub use parts::*;
 pub use registry::*;
 pub use reports::*;
+pub use scenario::*;
 pub use simulation::*;
 pub use status::*;

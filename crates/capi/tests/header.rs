@@ -5,8 +5,19 @@
 use std::path::Path;
 
 /// The files of the interface, in the header's order.
-const FILES: [&str; 10] =
-    ["parts", "status", "registry", "description", "link", "flow", "network", "simulation", "reports", "boundary"];
+const FILES: [&str; 11] = [
+    "parts",
+    "status",
+    "registry",
+    "description",
+    "link",
+    "flow",
+    "network",
+    "scenario",
+    "simulation",
+    "reports",
+    "boundary",
+];
 
 #[test]
 fn the_header_is_what_cbindgen_writes() {

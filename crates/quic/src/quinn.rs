@@ -6,12 +6,13 @@ use std::time::{Duration, Instant};
 
 use ackclock::{Delivery, Ecn};
 use bytes::BytesMut;
+use quic::congestion::NewRenoConfig;
 use quic::crypto::rustls::{QuicClientConfig, QuicServerConfig};
 use quic::{ConnectionHandle, ConnectionId, DatagramEvent, Dir, Event, StreamEvent, StreamId};
 use quinn_proto as quic;
 
 use crate::seeded::{self, Random};
-use crate::stack::{Application, PEER, Side, Stack};
+use crate::stack::{Application, PEER, Sent, Side, Stack};
 
 /// One end of a connection of quinn.
 pub struct Quinn {
@@ -25,6 +26,9 @@ pub struct Quinn {
     answers: VecDeque<Vec<u8>>,
     failure: Option<String>,
 }
+
+/// Its congestion controls, the default first. BBR takes random numbers of the system, which no seed repeats.
+pub const CONTROLS: &[&str] = &["cubic", "new_reno"];
 
 /// Connection ids from a seed.
 struct SeededIds(&'static Random);
@@ -44,18 +48,19 @@ impl quic::ConnectionIdGenerator for SeededIds {
 }
 
 impl Quinn {
-    /// One end; a client opens its connection at once.
-    pub fn new(application: Application, seed: u64) -> Quinn {
+    /// One end with a control of [`CONTROLS`]; a client opens its connection at once.
+    pub fn new(application: Application, seed: u64, control: &str) -> Quinn {
         let random = seeded::random(seed);
         let reset_key = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, &random.array::<32>());
         let mut config = quic::EndpointConfig::new(Arc::new(reset_key));
         config.rng_seed(Some(random.array())).cid_generator(move || Box::new(SeededIds(random)));
-        let server = (application.side == Side::Server).then(|| Arc::new(server_config(random)));
+        let server = (application.side == Side::Server).then(|| Arc::new(server_config(random, control)));
         let mut endpoint = quic::Endpoint::new(Arc::new(config), server, true, None);
         let start = Instant::now();
         let connection = (application.side == Side::Client).then(|| {
             let tls = QuicClientConfig::try_from(seeded::client_tls(random)).expect("TLS 1.3");
             let mut config = quic::ClientConfig::new(Arc::new(tls));
+            config.transport_config(transport(control));
             config.initial_dst_cid_provider(Arc::new(move || ConnectionId::new(&random.array::<8>())));
             endpoint.connect(start, config, PEER, "localhost").expect("a connection")
         });
@@ -67,8 +72,11 @@ impl Quinn {
         let Some((handle, connection)) = &mut self.connection else { return };
         while let Some(event) = connection.poll() {
             match event {
-                Event::Connected if self.application.side == Side::Client => {
-                    self.stream = connection.streams().open(Dir::Bi);
+                Event::Connected => {
+                    self.application.is_connected = true;
+                    if self.application.side == Side::Client {
+                        self.stream = connection.streams().open(Dir::Bi);
+                    }
                 }
                 Event::Stream(StreamEvent::Opened { dir }) => self.stream = connection.streams().accept(dir),
                 Event::ConnectionLost { reason } => self.failure = Some(reason.to_string()),
@@ -87,14 +95,22 @@ impl Quinn {
     }
 }
 
-fn server_config(random: &'static Random) -> quic::ServerConfig {
+fn transport(control: &str) -> Arc<quic::TransportConfig> {
+    let mut config = quic::TransportConfig::default();
+    if control == "new_reno" {
+        config.congestion_controller_factory(Arc::new(NewRenoConfig::default()));
+    }
+    Arc::new(config)
+}
+
+fn server_config(random: &'static Random, control: &str) -> quic::ServerConfig {
     let tls = QuicServerConfig::try_from(seeded::server_tls(random)).expect("TLS 1.3");
     let token_key = ring::hkdf::Salt::new(ring::hkdf::HKDF_SHA256, &[]).extract(&random.array::<32>());
     let mut config = quic::ServerConfig::new(Arc::new(tls), Arc::new(token_key));
     // A token for a later connection has the time of day in it.
     let mut tokens = quic::ValidationTokenConfig::default();
     tokens.sent(0);
-    config.validation_token_config(tokens);
+    config.validation_token_config(tokens).transport_config(transport(control));
     config
 }
 
@@ -151,16 +167,16 @@ impl Stack for Quinn {
         }
     }
 
-    fn transmit(&mut self, now: Duration) -> Option<(Vec<u8>, Ecn)> {
+    fn transmit(&mut self, now: Duration) -> Option<Sent> {
         if let Some(answer) = self.answers.pop_front() {
-            return Some((answer, Ecn::NotEct));
+            return Some(Sent { payload: answer, ecn: Ecn::NotEct, at: now });
         }
         self.work();
         let (_, connection) = self.connection.as_mut()?;
-        let mut datagram = Vec::new();
-        let transmit = connection.poll_transmit(self.start + now, 1, &mut datagram)?;
-        datagram.truncate(transmit.size);
-        Some((datagram, Ecn::from_bits(transmit.ecn.map_or(0, |ecn| ecn as u8))))
+        let mut payload = Vec::new();
+        let transmit = connection.poll_transmit(self.start + now, 1, &mut payload)?;
+        payload.truncate(transmit.size);
+        Some(Sent { payload, ecn: Ecn::from_bits(transmit.ecn.map_or(0, |ecn| ecn as u8)), at: now })
     }
 
     fn application(&self) -> &Application {

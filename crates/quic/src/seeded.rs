@@ -13,11 +13,11 @@ use rustls::time_provider::TimeProvider;
 use rustls::{NamedGroup, RootCertStore};
 
 /// A certificate for `localhost`, of 2026 for a hundred years, and its key. Ed25519 signs without random numbers.
-const CERTIFICATE: &[u8] = include_bytes!("localhost.der");
-const KEY: &[u8] = include_bytes!("localhost.key");
+pub(crate) const CERTIFICATE: &[u8] = include_bytes!("localhost.der");
+pub(crate) const KEY: &[u8] = include_bytes!("localhost.key");
 
 /// When handshakes take place for TLS, seconds since 1970: while the certificate is valid.
-const NOW_S: u64 = 1_800_000_000;
+pub(crate) const NOW_S: u64 = 1_800_000_000;
 
 /// Random numbers of the generator SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): no secret, for simulations only.
 #[derive(Debug)]

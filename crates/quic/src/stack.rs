@@ -23,13 +23,33 @@ pub trait Stack {
     fn on_timeout(&mut self, now: Duration);
 
     /// The next datagram to send, if any.
-    fn transmit(&mut self, now: Duration) -> Option<(Vec<u8>, Ecn)>;
+    fn transmit(&mut self, now: Duration) -> Option<Sent>;
 
     /// The application.
     fn application(&self) -> &Application;
 
     /// Why the connection failed, if it did.
     fn failure(&self) -> Option<&str>;
+}
+
+/// A datagram that a stack sends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sent {
+    /// Its bytes.
+    pub payload: Vec<u8>,
+    /// The ECN field.
+    pub ecn: Ecn,
+    /// When it leaves: now, or later where the stack leaves pacing to the host.
+    pub at: Duration,
+}
+
+/// Which way the data go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// From the server to the client.
+    Download,
+    /// From the client to the server.
+    Upload,
 }
 
 /// Which end of a connection.
@@ -50,6 +70,8 @@ pub struct Application {
     pub unwritten: u64,
     /// Bytes read.
     pub read: u64,
+    /// The handshake is over at its side.
+    pub is_connected: bool,
     /// It has read the peer's end of the stream.
     pub has_read_all: bool,
     /// It has written the end of the stream.
@@ -59,7 +81,14 @@ pub struct Application {
 impl Application {
     /// An application that writes this many bytes.
     pub fn new(side: Side, bytes: u64) -> Application {
-        Application { side, unwritten: bytes, read: 0, has_read_all: false, has_written_all: false }
+        Application {
+            side,
+            unwritten: bytes,
+            read: 0,
+            is_connected: false,
+            has_read_all: false,
+            has_written_all: false,
+        }
     }
 
     /// Whether it writes now: a server answers only a whole request.

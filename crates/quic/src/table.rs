@@ -4,15 +4,10 @@ use std::time::{Duration, Instant};
 
 use ackclock::Link;
 
-use crate::transfer::{Direction, Failure, Outcome, Transfer, WITHOUT_END, run};
-
-/// The stacks that are built in.
-pub const STACKS: &[&str] = &[
-    #[cfg(feature = "quinn")]
-    "quinn",
-    #[cfg(feature = "noq")]
-    "noq",
-];
+use crate::failure::Failure;
+use crate::stack::Direction;
+use crate::stacks::find;
+use crate::transfer::{Outcome, Transfer, WITHOUT_END, run};
 
 /// The bottleneck's queue disciplines: drop-tail with a bandwidth-delay product, FQ-CoDel and DualPI2 with their defaults,
 /// and ECN.
@@ -33,7 +28,7 @@ pub fn bottleneck(queue: &str) -> Link {
 pub fn transfer(direction: Direction, queue: &str, bytes: Option<u64>) -> Transfer {
     let bytes = bytes.unwrap_or(WITHOUT_END);
     let duration = Duration::from_secs(10);
-    Transfer { direction, bytes, bottleneck: bottleneck(queue), competes: true, duration, seed: 1 }
+    Transfer { direction, bytes, control: None, bottleneck: bottleneck(queue), competes: true, duration, seed: 1 }
 }
 
 /// Runs a transfer with the stack of this name.
@@ -41,13 +36,7 @@ pub fn transfer(direction: Direction, queue: &str, bytes: Option<u64>) -> Transf
 /// # Errors
 /// Those of [`run`], and an unknown stack.
 pub fn run_stack(stack: &str, transfer: &Transfer) -> Result<Outcome, Failure> {
-    match stack {
-        #[cfg(feature = "quinn")]
-        "quinn" => run(transfer, crate::quinn::Quinn::new),
-        #[cfg(feature = "noq")]
-        "noq" => run(transfer, crate::noq::Noq::new),
-        _ => Err(Failure::Stack(format!("unknown stack {stack:?}; expected one of {}", STACKS.join(", ")))),
-    }
+    run(transfer, find(stack)?)
 }
 
 /// The heading of the table.

@@ -14,9 +14,10 @@ use crate::read_toml;
 use crate::tree::{Tree, get};
 use crate::units;
 
-/// What a parameter is unless a scenario says otherwise: the same file for both layers.
+/// What a parameter is unless a scenario says otherwise: a copy of the Python package's file, since a
+/// packaged crate has none from outside of it. A test compares them.
 static SETS: LazyLock<Tree> = LazyLock::new(|| {
-    let text = include_str!("../../../python/ackclock/scenario/defaults.toml");
+    let text = include_str!("defaults.toml");
     Tree::Table(read_toml::read(text).expect("our own file is TOML").table)
 });
 

@@ -25,7 +25,7 @@
 // An error ends the reading of a description: what it weighs is paid once.
 #![allow(clippy::result_large_err)]
 
-mod builder;
+pub mod builder;
 pub mod defaults;
 pub mod error;
 pub mod model;

@@ -19,6 +19,9 @@ use crate::tree::Table as Keys;
 /// Events between two looks at whether a run shall go on.
 const EVENTS_AT_ONCE: u64 = 100_000;
 
+/// What is said of a scenario that needs endpoints from outside.
+const EXTERNAL: &str = "packets enter and leave there: `ackclock emulate` runs it, or `ackclock quic`";
+
 /// Why there are no results.
 #[derive(Clone, Debug)]
 pub enum Error {
@@ -94,6 +97,9 @@ impl Run {
     /// # Errors
     /// If the scenario cannot be simulated.
     pub fn new(scenario: &Scenario) -> Result<Run, Error> {
+        if !scenario.external_nodes.is_empty() {
+            return Err(ScenarioError::new(EXTERNAL).key("external_nodes").into());
+        }
         let network = resolve(scenario)?;
         let (engine, schedule) = builder::build(scenario, &network).map_err(Error::Refused)?;
         Ok(Run { engine, schedule, network })

@@ -101,6 +101,12 @@ class Table:
         not.
         """
     @staticmethod
+    def of_columns(columns: list[tuple[str, str, list[Any]]]) -> Table:
+        """A table of typed columns: `columns` has their names, types and values, as many in each, `None` for what is
+        missing. A type is "real", "count", "number", "integer" or "long" (`f64`, `u64`, `u32`, `i32` and `i64`), or
+        "word". `ValueError` for others, and if a value is not of its column's type.
+        """
+    @staticmethod
     def of_bytes(content: bytes) -> Table:
         """The table that `to_bytes` gave as `content`. `ValueError` for other bytes."""
     def to_bytes(self) -> bytes:

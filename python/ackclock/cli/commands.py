@@ -16,6 +16,7 @@ COMMANDS = {
     "run": ("run", "run a scenario file"),
     "ns2": ("ns2", "run an ns-2 script: ns2 SCRIPT [ARG...]"),
     "emulate": ("emulate", "run real programs over a simulated network, in real time (Linux, as root)"),
+    "quic": ("quic", "run a QUIC stack over a simulated network, in virtual time"),
     "sweep": ("sweep", "run a scenario or a script for every combination of parameter values"),
     "study": ("study", "reproduce published studies"),
     "evaluate": ("evaluate", "evaluate a TCP variant or a queue discipline by a published test suite"),

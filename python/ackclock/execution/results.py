@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -28,6 +29,16 @@ RUN_FILE = "run.json"
 
 #: what to do about results of an older version; a folder follows
 _ANEW = "run the scenario again: ackclock run SCENARIO.toml --out"
+
+
+@dataclass(frozen=True)
+class ExternalFlow:
+    """A flow of the tables whose ends are of another program, such as a QUIC stack: its name, its nodes, what it is."""
+
+    name: str
+    source: str
+    destination: str
+    about: str
 
 
 class ResultsError(ValueError):
@@ -73,6 +84,8 @@ class Results:
         self.version = __version__
         #: the user's own Python that took part: `class` (`module:Class`) and `source_sha256` of each; empty without
         self.own_code = list(own_code or [])
+        #: flows whose ends are of another program, behind the scenario's own in the tables; usually none
+        self.external_flows: list[ExternalFlow] = []
         #: what one should know of the run that its tables do not say, a line each; usually nothing
         self.notes: list[str] = []
 
@@ -109,6 +122,7 @@ class Results:
             "seed": self.scenario.seed,
             "scenario": self.scenario.table(),
             **({"own_code": self.own_code} if self.own_code else {}),
+            **({"external_flows": [asdict(flow) for flow in self.external_flows]} if self.external_flows else {}),
             **({"notes": self.notes} if self.notes else {}),
             "nodes": self.nodes,
             "flows": self.names["flows"],
@@ -234,6 +248,7 @@ def open_results(folder: str | os.PathLike[str], *, allow_code: bool = False) ->
         version, nodes = str(described["ackclock"]), list(described["nodes"])
         own_code = [dict(code) for code in described.get("own_code", [])]
         notes = [str(note) for note in described.get("notes", [])]
+        external_flows = [ExternalFlow(**flow) for flow in described.get("external_flows", [])]
     except RenamedError as error:
         raise ResultsError(f"{file}: an older ackclock saved this ({error}); {_ANEW} {path} --replace") from None
     except (ValueError, KeyError, TypeError, RecursionError) as error:
@@ -250,7 +265,7 @@ def open_results(folder: str | os.PathLike[str], *, allow_code: bool = False) ->
         if len(tables[name]) != count:
             raise ResultsError(f"{path}: the table {name} has {len(tables[name])} rows; {RUN_FILE} says {count}")
     results = Results(scenario, nodes, names, tables, own_code)
-    results.version, results.notes = version, notes
+    results.version, results.notes, results.external_flows = version, notes, external_flows
     return results
 
 

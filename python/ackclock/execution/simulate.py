@@ -81,7 +81,7 @@ def _network(scenario: Scenario) -> Network:
     """What is to be run. `ScenarioError` for what cannot be, or not here."""
     if scenario.external_nodes:
         raise ScenarioError(
-            "a scenario with external nodes runs in real time: use `ackclock emulate`", key="external_nodes"
+            "packets enter and leave there: `ackclock emulate` runs it, or `ackclock quic`", key="external_nodes"
         )
     return resolve(scenario)
 

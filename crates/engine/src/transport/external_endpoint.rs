@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 use crate::net::{Network, Upcall};
 use crate::packet::segment::EcnCodepoint;
 use crate::packet::{Address, PacketId, PacketKind};
+use crate::params::Value;
 use crate::time::Time;
 use crate::transport::agent::{Agent, Endpoint, Entry};
 
@@ -16,7 +17,10 @@ use crate::transport::agent::{Agent, Endpoint, Entry};
 pub const EXTERNAL_ENDPOINTS: &[Entry] = &[Entry {
     id: "gateway",
     about: "lets packets of a real network in and out",
-    make: |id, _| Box::new(ExternalEndpoint { end: Endpoint::new(id, PacketKind::Udp, 0), out: VecDeque::new() }),
+    make: |id, _| {
+        let end = Endpoint::new(id, PacketKind::Udp, 0);
+        Box::new(ExternalEndpoint { end, out: VecDeque::new(), delivered_bytes: None })
+    },
 }];
 
 /// A packet to inject.
@@ -54,6 +58,8 @@ pub struct Outbound {
 struct ExternalEndpoint {
     end: Endpoint,
     out: VecDeque<Outbound>,
+    /// Bytes that the program says its application has got.
+    delivered_bytes: Option<u64>,
 }
 
 /// Injects a packet at an external endpoint.
@@ -77,6 +83,16 @@ pub fn take_out(endpoint: &mut dyn Agent) -> Option<Outbound> {
     endpoint.expect("an external endpoint").out.pop_front()
 }
 
+/// Says how many bytes the application at an external endpoint has got so far, in order and without duplicates: the
+/// packets do not show it. It is the agent's parameter `bytes_received`.
+///
+/// # Panics
+/// If the agent is not an external endpoint.
+pub fn note_delivered(endpoint: &mut dyn Agent, bytes: u64) {
+    let endpoint = (endpoint as &mut dyn Any).downcast_mut::<ExternalEndpoint>();
+    endpoint.expect("an external endpoint").delivered_bytes = Some(bytes);
+}
+
 impl Agent for ExternalEndpoint {
     fn endpoint(&self) -> &Endpoint {
         &self.end
@@ -84,6 +100,13 @@ impl Agent for ExternalEndpoint {
 
     fn endpoint_mut(&mut self) -> &mut Endpoint {
         &mut self.end
+    }
+
+    fn param(&self, name: &str) -> Option<Value> {
+        match (name, self.delivered_bytes) {
+            ("bytes_received", Some(bytes)) => Some(Value::Int(bytes as i64)),
+            _ => self.end.param(name),
+        }
     }
 
     fn receive(&mut self, id: PacketId, net: &mut Network) {

@@ -7,11 +7,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ackclock_trace::table_files::arrow;
 use ackclock_trace::table_files::parquet::{self, ParquetError};
 use ackclock_trace::tables::merged_runs::{self, Batches, Merged};
-use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_array::types::Int8Type;
+use arrow_array::{
+    ArrayRef, DictionaryArray, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray, UInt32Array, UInt64Array,
+};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple};
+use pyo3::types::{PyBytes, PyList, PyTuple};
 
 use crate::process::files::{os_error, shown};
 use crate::run::tables::Table;
@@ -164,6 +167,30 @@ impl Table {
     fn of_words(columns: Vec<(String, Vec<String>)>) -> PyResult<Table> {
         let columns = columns.into_iter().map(|(name, words)| (name, Arc::new(StringArray::from(words)) as ArrayRef));
         Ok(Table::new(RecordBatch::try_from_iter(columns).map_err(|error| value_error(&error))?))
+    }
+
+    /// A table of typed columns: `columns` has their names, types and values, as many in each, `None` for what is missing. A
+    /// type is "real", "count", "number", "integer" or "long" (`f64`, `u64`, `u32`, `i32` and `i64`), or "word". `ValueError` for
+    /// others, and if a value is not of its column's type.
+    #[staticmethod]
+    fn of_columns(columns: Vec<(String, String, Bound<PyList>)>) -> PyResult<Table> {
+        let columns = columns.into_iter().map(|(name, kind, values)| {
+            let column: ArrayRef = match kind.as_str() {
+                "real" => Arc::new(Float64Array::from(values.extract::<Vec<Option<f64>>>()?)),
+                "count" => Arc::new(UInt64Array::from(values.extract::<Vec<Option<u64>>>()?)),
+                "number" => Arc::new(UInt32Array::from(values.extract::<Vec<Option<u32>>>()?)),
+                "integer" => Arc::new(Int32Array::from(values.extract::<Vec<Option<i32>>>()?)),
+                "long" => Arc::new(Int64Array::from(values.extract::<Vec<Option<i64>>>()?)),
+                "word" => {
+                    let words = values.extract::<Vec<String>>()?;
+                    Arc::new(words.iter().map(|word| Some(word.as_str())).collect::<DictionaryArray<Int8Type>>())
+                }
+                _ => return Err(PyValueError::new_err(format!("unknown type of a column: {kind}"))),
+            };
+            Ok((name, column, true))
+        });
+        let columns = columns.collect::<PyResult<Vec<_>>>()?;
+        Ok(Table::new(RecordBatch::try_from_iter_with_nullable(columns).map_err(|error| value_error(&error))?))
     }
 
     /// The table that `to_bytes` gave as `content`. `ValueError` for other bytes.

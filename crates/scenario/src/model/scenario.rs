@@ -7,7 +7,7 @@ use crate::model::seed::Seed;
 use crate::model::topology::Topology;
 use crate::model::traffic::Flow;
 use crate::model::typed::{Described, Number, Rate, Time, described};
-use crate::refused::refused;
+use crate::tree::Tree;
 
 /// Names of the default sets.
 pub const DEFAULT_SETS: [&str; 5] = ["ns2_35", "ns2_29", "rfc", "linux", "ns3_25"];
@@ -91,7 +91,7 @@ described! {
     flows: Vec<Flow> = Vec::new(),
     /// How long it lasts.
     duration: Time,
-    /// Not run here: where packets of a real network enter and leave.
+    /// Where packets of endpoints outside of the simulation enter and leave.
     external_nodes: Vec<String> = Vec::new(),
     /// A title.
     name: String = String::new(),
@@ -122,13 +122,12 @@ impl Scenario {
         }
         let distinct: HashSet<_> = self.external_nodes.iter().collect();
         if self.external_nodes.len() == 1 || distinct.len() < self.external_nodes.len() {
-            return Err(ScenarioError::new("expected two nodes or more, each once").key("external_nodes"));
+            let given = self.external_nodes.iter().map(|name| Tree::Text(name.clone())).collect();
+            let error = ScenarioError::new("expected two nodes or more, each once").key("external_nodes");
+            return Err(error.value(Tree::List(given)));
         }
         if self.duration.value <= 0.0 {
             return Err(ScenarioError::new("must be more than 0").key("duration").value(self.duration.text.as_str()));
-        }
-        if !self.external_nodes.is_empty() {
-            return Err(refused("a scenario with external nodes").key("external_nodes"));
         }
         Ok(())
     }

@@ -16,6 +16,16 @@ pub enum Seed {
     Ns2(u32),
 }
 
+impl Seed {
+    /// Its number.
+    pub fn number(self) -> u64 {
+        match self {
+            Seed::Hashed(number) => number,
+            Seed::Ns2(number) => number.into(),
+        }
+    }
+}
+
 impl Read for Seed {
     fn read(tree: &Tree) -> Result<Seed, ScenarioError> {
         let found = match tree {

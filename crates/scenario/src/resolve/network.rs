@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use ackclock_engine::net::routing::Routing;
 
 use crate::defaults::Bench;
-use crate::error::{ScenarioError, nearest};
+use crate::error::{ScenarioError, choose, nearest};
 use crate::model::scenario::{Change, Scenario};
 use crate::model::seed::stream_names;
 use crate::model::typed::Name;
@@ -126,6 +126,9 @@ pub fn resolve(scenario: &Scenario) -> Result<Network, ScenarioError> {
         }
     }
     check_connections(&network, scenario.record.qlog.as_deref().unwrap_or_default())?;
+    for (index, name) in scenario.external_nodes.iter().enumerate() {
+        choose(name, &network.nodes, "a node", &format!("external_nodes.{index}"))?;
+    }
     Ok(network)
 }
 

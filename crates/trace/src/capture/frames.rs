@@ -190,6 +190,16 @@ impl Frames {
         14 + 20 + length
     }
 
+    /// Appends a datagram of UDP with its data.
+    pub fn push_datagram(out: &mut Vec<u8>, packet: &Captured, data: &[u8]) {
+        let length = 8 + data.len() as u32;
+        push_ethernet_and_ip(out, packet, 17, length);
+        let start = out.len();
+        push_udp_header(out, packet, length);
+        out.extend_from_slice(data);
+        set_udp_checksum(out, start, packet, length);
+    }
+
     fn header(&mut self, packet: &Captured) -> Option<Header> {
         let bit = |of: u16, bit: u16| if packet.flags & of != 0 { bit } else { 0 };
         let echo = bit(flag::ECN_ECHO, ECE) | bit(flag::ACCURATE, AE);
@@ -260,11 +270,13 @@ fn options(packet: &Captured, header: &Header) -> Vec<u8> {
     options
 }
 
-fn port(end: End) -> [u8; 2] {
+/// The port of a node's port in captures.
+pub fn port(end: (i32, i32)) -> [u8; 2] {
     FIRST_PORT.wrapping_add(end.1 as u16).to_be_bytes()
 }
 
-fn ip(end: End) -> [u8; 4] {
+/// The address of a node in captures.
+pub fn ip(end: (i32, i32)) -> [u8; 4] {
     (0x0A00_0000u32 | (end.0 as u32 & 0x00FF_FFFF)).to_be_bytes()
 }
 
@@ -306,7 +318,8 @@ fn push_ethernet_and_ip(out: &mut Vec<u8>, packet: &Captured, protocol: u8, leng
     out[start + 10..start + 12].copy_from_slice(&sum);
 }
 
-/// Sets the checksum of the transport header at `start`, over the header, its data (all zeros) and the pseudo-header.
+/// Sets the checksum of the transport header at `start`, over the header, its data (zeros where there are none) and the
+/// pseudo-header.
 fn set_checksum(out: &mut [u8], start: usize, at: usize, packet: &Captured, protocol: u8, length: u32) -> [u8; 2] {
     let (from, to) = (ip(packet.source), ip(packet.destination));
     let length = (length as u16).to_be_bytes();
@@ -317,11 +330,19 @@ fn set_checksum(out: &mut [u8], start: usize, at: usize, packet: &Captured, prot
 
 fn push_udp(out: &mut Vec<u8>, packet: &Captured, payload: u32) {
     let start = out.len();
+    push_udp_header(out, packet, 8 + payload);
+    set_udp_checksum(out, start, packet, 8 + payload);
+}
+
+fn push_udp_header(out: &mut Vec<u8>, packet: &Captured, length: u32) {
     out.extend_from_slice(&port(packet.source));
     out.extend_from_slice(&port(packet.destination));
-    out.extend_from_slice(&((8 + payload).min(0xFFFF) as u16).to_be_bytes());
+    out.extend_from_slice(&(length.min(0xFFFF) as u16).to_be_bytes());
     out.extend_from_slice(&[0, 0]);
-    if set_checksum(out, start, 6, packet, 17, 8 + payload) == [0, 0] {
+}
+
+fn set_udp_checksum(out: &mut [u8], start: usize, packet: &Captured, length: u32) {
+    if set_checksum(out, start, 6, packet, 17, length) == [0, 0] {
         // 0 would mean that there is no checksum.
         out[start + 6..start + 8].copy_from_slice(&[0xFF, 0xFF]);
     }

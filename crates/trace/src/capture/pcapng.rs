@@ -1,8 +1,8 @@
 //! pcapng writer, for captures that Wireshark reads.
 //!
 //! A file has a section header, a description of each interface before its first packet, and a block per packet, with
-//! times in ns. [`crate::capture::frames`] makes the headers. The data are all zeros and are left out, as in a capture
-//! with a short snap length.
+//! times in ns. [`crate::capture::frames`] makes the headers. The data of simulated packets are all zeros and are left
+//! out, as in a capture with a short snap length; datagrams of other programs have theirs.
 
 use crate::capture::frames::{Captured, Frames, MAX_HEADERS};
 
@@ -91,14 +91,26 @@ impl Pcapng {
     pub fn push_packet(&mut self, out: &mut Vec<u8>, interface: u32, packet: &Captured) {
         let mut frame = Vec::with_capacity(MAX_HEADERS);
         let length = self.frames.push(&mut frame, packet);
-        let nanoseconds = (packet.time_s * 1.0e9).round() as u64;
-        push_block(out, PACKET, |block| {
-            push_32(block, interface);
-            push_32(block, (nanoseconds >> 32) as u32);
-            push_32(block, nanoseconds as u32);
-            push_32(block, frame.len() as u32);
-            push_32(block, length);
-            block.extend_from_slice(&frame);
-        });
+        push_frame(out, interface, packet.time_s, &frame, length);
     }
+
+    /// Appends a datagram of UDP with its data at an interface.
+    pub fn push_datagram(out: &mut Vec<u8>, interface: u32, packet: &Captured, data: &[u8]) {
+        let mut frame = Vec::with_capacity(MAX_HEADERS + data.len());
+        Frames::push_datagram(&mut frame, packet, data);
+        push_frame(out, interface, packet.time_s, &frame, frame.len() as u32);
+    }
+}
+
+/// Appends a frame, of which `length` bytes were on the wire.
+fn push_frame(out: &mut Vec<u8>, interface: u32, time_s: f64, frame: &[u8], length: u32) {
+    let nanoseconds = (time_s * 1.0e9).round() as u64;
+    push_block(out, PACKET, |block| {
+        push_32(block, interface);
+        push_32(block, (nanoseconds >> 32) as u32);
+        push_32(block, nanoseconds as u32);
+        push_32(block, frame.len() as u32);
+        push_32(block, length);
+        block.extend_from_slice(frame);
+    });
 }

@@ -210,7 +210,7 @@ pub(super) fn push_frame(rows: &mut Rows, number: u32, frame: &Frame) {
         .end();
 }
 
-/// Data packets in flight.
+/// Data packets in flight; an endpoint of another program may get packets of others, too.
 fn in_flight(sender: &EndpointStats, receiver: &EndpointStats) -> u64 {
-    sender.sent.packets - receiver.received.packets - sender.dropped.packets
+    sender.sent.packets.saturating_sub(receiver.received.packets + sender.dropped.packets)
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -14,7 +14,8 @@ from ackclock.analysis.plot.options import PlotError, View, choose, fitting_inte
 from ackclock.analysis.plot.panel import Numbers
 from ackclock.analysis.plot.source import DROP, Intervals, Segments, Source, counted, delays, numbered
 from ackclock.analysis.plot.theme import line, link_line
-from ackclock.scenario import Scenario
+from ackclock.scenario import Ftp, Scenario
+from ackclock.scenario.resolve.flows import ResolvedFlow
 from ackclock.scenario.resolve.network import Network, resolve
 from ackclock.scenario.units import time_s
 
@@ -39,6 +40,22 @@ class Results(Protocol):
     names: dict[str, list[str]]
     tables: dict[str, Table]
 
+    @property
+    def external_flows(self) -> Sequence[External]:
+        """Flows whose ends are of another program."""
+        ...
+
+
+class External(Protocol):
+    """A flow whose ends are of another program: its name and its nodes."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def source(self) -> str: ...
+    @property
+    def destination(self) -> str: ...
+
 
 class Run:
     """A run of a scenario. Flows and links are known by their places in `names`, from 0."""
@@ -46,6 +63,7 @@ class Run:
     def __init__(self, results: Results) -> None:
         self.scenario, self.nodes = results.scenario, results.nodes
         self.names, self.tables = results.names, results.tables
+        self._external = results.external_flows
         self._columns: dict[tuple[str, str], NDArray[Any]] = {}
 
     @classmethod
@@ -62,7 +80,29 @@ class Run:
     @cached_property
     def network(self) -> Network:
         """The network with nothing left open."""
-        return resolve(self.scenario, to_run=False)
+        network = resolve(self.scenario, to_run=False)
+        for one in self._external:
+            number = len(network.flows)
+            source, destination = network.numbers[one.source], network.numbers[one.destination]
+            flow_id = self.tables["flows"].column("flow_id")[number]
+            network.flows.append(
+                ResolvedFlow(
+                    name=one.name,
+                    source=source,
+                    destination=destination,
+                    sender="udp",
+                    receiver="null",
+                    control=None,
+                    app=Ftp(),
+                    flow_id=flow_id,
+                    stream="",
+                    spans_s=[(0.0, None)],
+                    parameters={},
+                    receiver_parameters={},
+                    wire_bytes=0,
+                )
+            )
+        return network
 
     @property
     def flow_names(self) -> list[str]:

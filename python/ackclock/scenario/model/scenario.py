@@ -73,8 +73,8 @@ class Scenario(Described):
     With `routing` static, routes follow the costs at the start. With session, all are recomputed at once when a link
     fails, recovers or changes its cost. A destination that becomes unreachable keeps its old route.
 
-    `external_nodes` names the nodes where packets of a real network enter and leave. Such a scenario is run by
-    `ackclock emulate`, in real time, and needs no flows of its own.
+    `external_nodes` names the nodes where packets of other programs enter and leave. Such a scenario is run by
+    `ackclock emulate`, in real time, or by `ackclock quic`, and needs no flows of its own.
     """
 
     renamed: ClassVar[Mapping[str, str]] = {"ends": "external_nodes"}
