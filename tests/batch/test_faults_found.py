@@ -35,9 +35,11 @@ def test_a_segment_that_rack_had_marked_waits_for_the_next_timeout_once_the_time
     assert rows[True]["completion_s"] - rows[False]["completion_s"] > 1.5
 
 
-def test_the_witness_does_not_stall_without_f_rto() -> None:
-    (stalled,), (other,) = (goodputs_bps("stall", parameters={"frto": frto}) for frto in (True, False))
-    assert other > 3 * stalled
+def test_an_outage_in_startup_is_one_lost_range() -> None:
+    # draft-ietf-ccwg-bbr, 5.3.1.3: six discontiguous ranges end Startup. BBR version 3 of google/bbr has 48 Mb/s here,
+    # and it had 0.8.
+    (bps,) = goodputs_bps("startup")
+    assert bps > 20e6
 
 
 def test_illinois_beside_reno_has_about_what_linux_6_12s_has() -> None:
