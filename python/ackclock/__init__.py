@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         Span,
         Star,
         Telnet,
+        Video,
         load,
     )
 
@@ -97,6 +98,7 @@ __all__ = [
     "Span",
     "Star",
     "Telnet",
+    "Video",
     "__version__",
     "load",
     "models",

@@ -133,6 +133,23 @@ def test_figures_of_the_last_quarter_by_hand() -> None:
     assert latecomer.figure(measured(2, {1: 0.6, 2: 0.0}, 10), usual("path", "late")) is None
 
 
+def test_completion_does_not_count_an_outage_by_hand() -> None:
+    # 1 MB over 0.95 of 10 Mb/s and eight delays of 20 ms, and an outage of 2 s that begins at 0.8 s, not one at 8 s.
+    run = SimpleNamespace(tables={"flows": SimpleNamespace(column={"completion_s": [6.0]}.__getitem__)})
+    ideal_s = 8e6 / 9.5e6 + 8 * 0.02
+    for begin, expected in ((0.08, 6 / (ideal_s + 2)), (0.8, 6 / ideal_s)):
+        candidate = usual("path", "outage", outage__begin=begin, outage__length_s=2.0)
+        assert PROPERTIES["completion"].figure(run, candidate) == pytest.approx(expected)
+
+
+def test_hosts_links_hold_a_burst_of_a_window() -> None:
+    # Linux holds packets back in the host that its own queue cannot take: they are not lost.
+    burst = {"name": "burst", "tcp": "sack", "window": "400 packets", "parameters": {"window_init": "400 packets"}}
+    results = ac.run(ac.Scenario.of(scenario_table(usual("path"), [burst], 1)))
+    link = results.names["links"].index("left1->router1")
+    assert results.rows("links")[link]["dropped_packets"] == 0
+
+
 def test_space_leaves_out_a_feature_of_what_was_found() -> None:
     space = Space(["loss", "jitter", "outage"], 5.0)
     everything = [1.0] * space.dimensions

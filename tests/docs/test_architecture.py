@@ -38,6 +38,7 @@ SHARED = {
     "application",
     "base_delay",
     "control",
+    "conversation",
     "delay",
     "delayed_acks",
     "discipline",

@@ -41,6 +41,7 @@ def cases() -> dict[str, dict[str, Any]]:
         found[f"app {app}"] = scenario([{"pair": 1, "app": app}, beside])
     found["app telnet"] = scenario([{"pair": 1, "tcp": "reno", "app": "telnet"}, beside])
     found["app call"] = scenario([{"pair": 1, "app": "call"}, beside])
+    found["app video"] = scenario([{"pair": 1, "tcp": "cubic", "app": "video"}, beside])
     web = {"pair": 1, "tcp": "cubic", "app": "requests", "arrivals": {"interval": "200 ms", "size": "12 kB"}}
     found["web"] = scenario([web, beside])
     for loss in (

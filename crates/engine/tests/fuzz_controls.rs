@@ -70,13 +70,15 @@ impl Sender {
         if delivered + lost == 0 {
             return;
         }
+        let seqno = chance.below(100) as u64;
         let rate = Rate {
             per_s: (!chance.once_in(6)).then_some(f64::from(delivered) / rtt_s * (0.2 + chance.unit())),
             delivered: u64::from(prior_in_flight.min(delivered + chance.below(20) as u32)),
             prior_delivered: self.path.delivered.saturating_sub(u64::from(prior_in_flight)),
             lost: u64::from(lost),
             marked: u64::from(marked),
-            seqno: chance.below(100) as u64,
+            seqno,
+            end_seqno: seqno + 1 + chance.below(2) as u64,
             in_flight: prior_in_flight,
             is_app_limited: !self.path.is_limited,
         };

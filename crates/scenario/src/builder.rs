@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use ackclock_engine::app::request_response::RequestResponse;
+use ackclock_engine::app::video::{Player, Settings};
 use ackclock_engine::loss::ModelId;
 use ackclock_engine::net::Upcall;
 use ackclock_engine::net::link::trace_driven::DeliveryTrace;
@@ -15,11 +16,12 @@ use ackclock_trace::recorder::Recorder;
 use ackclock_trace::tables::Wanted;
 use ackclock_trace::tabulate;
 
+use crate::app_parameters::app_parameters;
 use crate::defaults::Values;
 use crate::model::loss::{Loss, PACKET_NUMBERS};
 use crate::model::scenario::Scenario;
 use crate::model::seed::Seed;
-use crate::model::traffic::{App, Requests};
+use crate::model::traffic::{App, Requests, Video};
 use crate::resolve::flows::ResolvedFlow;
 use crate::resolve::layout::{DirectedLink, LinkLoss};
 use crate::resolve::network::{Happening, Network};
@@ -222,13 +224,15 @@ impl Builder<'_> {
         self.senders.push(sender);
         self.receivers.push(receiver);
         if flow.is_two_way() {
-            self.command(receiver, "listen", &[])?;
+            let server = if matches!(flow.app, App::Video(_)) { sender } else { receiver };
+            self.command(server, "listen", &[])?;
             for agent in [sender, receiver] {
                 self.engine.listen(agent, Some(Upcall::Done(agent)));
             }
         }
         let source = match &flow.app {
             App::Requests(app) => self.add_exchange(app, sender, receiver),
+            App::Video(app) => self.add_video(app, sender, receiver),
             app => self.add_app(flow, app, sender)?,
         };
         self.sources.push(source);
@@ -256,47 +260,27 @@ impl Builder<'_> {
         let times = u32::try_from(app.times).ok().filter(|&times| times > 0);
         let sizes = (app.request.value, app.response.value);
         let exchange = RequestResponse::new(sizes, times, (app.server_delay.value, app.think_time.value), app.closes);
-        Source::Exchange(self.schedule.add_exchange(&mut self.engine, exchange, (client, server)))
+        Source::Exchange(self.schedule.add_exchange(&mut self.engine, Box::new(exchange), (client, server), client))
+    }
+
+    fn add_video(&mut self, app: &Video, server: AgentId, client: AgentId) -> Source {
+        let player = Player::new(Settings {
+            bitrates_bps: app.bitrates.iter().map(|rate| rate.value).collect(),
+            segment_s: app.segment.value,
+            buffer_s: app.buffer.value,
+            gamma_p: app.gamma_p.value,
+            segments: app.segments.and_then(|segments| u32::try_from(segments).ok()),
+            request_bytes: app.request.value,
+        });
+        Source::Exchange(self.schedule.add_exchange(&mut self.engine, Box::new(player), (client, server), server))
     }
 
     fn add_app(&mut self, flow: &ResolvedFlow, app: &App, sender: AgentId) -> Result<Source, Refusal> {
         let made = self.engine.add_app(app.kind()).map_err(|error| error.to_string())?;
-        let real = Value::Real;
         if !matches!(app, App::Ftp(_)) {
             self.name_draws(Owner::App, made.0, &flow.stream);
         }
-        let on_off = |rate: f64, size: i64, burst: f64, idle: f64| {
-            vec![
-                ("rate_bps", real(rate)),
-                ("packet_size", Value::Int(size)),
-                ("burst_time", real(burst)),
-                ("idle_time", real(idle)),
-            ]
-        };
-        let parameters = match app {
-            App::Ftp(_) => flow.packets.map(|packets| ("maxpkts", Value::Int(packets))).into_iter().collect(),
-            App::Telnet(app) => vec![("interval", real(app.interval.as_ref().map_or(0.0, |time| time.value)))],
-            App::Cbr(app) => {
-                let mut all =
-                    vec![("rate_bps", real(app.rate.value)), ("packet_size", Value::Int(app.packet_size.value))];
-                all.push(("random", real(f64::from(u8::from(app.dither)))));
-                all.extend(app.packets.map(|packets| ("maxpkts", Value::Int(packets))));
-                all
-            }
-            App::Exponential(app) => on_off(app.rate.value, app.packet_size.value, app.burst.value, app.idle.value),
-            App::Pareto(app) => {
-                let mut all = on_off(app.rate.value, app.packet_size.value, app.burst.value, app.idle.value);
-                all.push(("shape", real(app.shape.value)));
-                all
-            }
-            App::Call(app) => vec![
-                ("fps", real(app.fps.value)),
-                ("frame_variation", real(app.frame_variation.value)),
-                ("reaction_s", real(app.reaction.value)),
-            ],
-            App::Requests(_) => Vec::new(),
-        };
-        for (name, value) in parameters {
+        for (name, value) in app_parameters(app, flow.packets) {
             if !self.engine.apps[made.0 as usize].app.set_param(name, value) {
                 return Err(format!("this application has no parameter {name}"));
             }

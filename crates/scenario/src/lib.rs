@@ -25,6 +25,7 @@
 // An error ends the reading of a description: what it weighs is paid once.
 #![allow(clippy::result_large_err)]
 
+mod app_parameters;
 pub mod builder;
 pub mod defaults;
 pub mod error;

@@ -136,6 +136,7 @@ impl Run {
 
     /// The run is over: its results.
     pub fn finish(mut self) -> Results {
+        self.schedule.finish(&mut self.engine);
         let tables = tabulate::take(&mut self.engine);
         Results { tables, network: self.network }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ackclock_engine::app::request_response::{RequestResponse, Side, Step};
+use ackclock_engine::app::conversation::{Ask, Conversation, Side, Step};
 use ackclock_engine::net::Upcall;
 use ackclock_engine::net::link::LinkId;
 use ackclock_engine::net::node::AgentId;
@@ -44,9 +44,11 @@ impl Action {
 }
 
 struct Ends {
-    exchange: RequestResponse,
+    exchange: Box<dyn Conversation>,
     client: AgentId,
     server: AgentId,
+    /// The one of them that is the flow's sender.
+    source: AgentId,
 }
 
 /// What is to happen, by the numbers of the engine's callbacks. The simulation's observer is a [`Recorder`].
@@ -69,18 +71,19 @@ impl Schedule {
         self.actions[number] = Some(action);
     }
 
-    /// Adds requests and responses between two agents; their number.
+    /// Adds requests and responses between two agents; their number. `source` is the flow's sender, one of the two.
     pub fn add_exchange(
         &mut self,
         engine: &mut Simulation,
-        exchange: RequestResponse,
+        exchange: Box<dyn Conversation>,
         (client, server): (AgentId, AgentId),
+        source: AgentId,
     ) -> usize {
         for agent in [client, server] {
             engine.listen(agent, Upcall::named("received", agent));
             self.exchange_of.insert(agent.0, self.exchanges.len());
         }
-        self.exchanges.push(Ends { exchange, client, server });
+        self.exchanges.push(Ends { exchange, client, server, source });
         self.exchanges.len() - 1
     }
 
@@ -129,9 +132,21 @@ impl Schedule {
             Action::Reroute => engine.install_routes(),
             Action::Exchange(number, step) => self.step(engine, number, step),
             Action::StopExchange(number) => {
-                if self.exchanges[number].exchange.stop() {
+                let now_s = engine.now().secs();
+                if self.exchanges[number].exchange.stop(now_s) {
                     self.step(engine, number, Step::Close);
                 }
+            }
+        }
+    }
+
+    /// The run is over: what players have played becomes part of their agents' statistics.
+    pub fn finish(&mut self, engine: &mut Simulation) {
+        let now_s = engine.now().secs();
+        for ends in &mut self.exchanges {
+            let playback = ends.exchange.playback(now_s).map(Box::new);
+            if let Some(stats) = engine.net.endpoint_stats(ends.client) {
+                stats.playback = playback;
             }
         }
     }
@@ -141,28 +156,32 @@ impl Schedule {
         let Some(&number) = self.exchange_of.get(&agent.0) else { return };
         let ends = &mut self.exchanges[number];
         let side = if ends.client == agent { Side::Client } else { Side::Server };
-        let (step, client) = (ends.exchange.receive(side, i64::from(bytes)), ends.client);
+        let now_s = engine.now().secs();
+        let next = ends.exchange.receive(side, i64::from(bytes), now_s);
         if ends.exchange.is_over() {
-            tabulate::completed(engine, client);
+            let source = ends.source;
+            tabulate::completed(engine, source);
         }
-        if let Some((step, delay_s)) = step {
+        if let Some((step, delay_s)) = next {
             self.put_after(engine, delay_s, Action::Exchange(number, step));
         }
     }
 
     /// One of the ends does something.
     fn step(&mut self, engine: &mut Simulation, number: usize, step: Step) {
-        let Ends { exchange, client, server } = &mut self.exchanges[number];
+        let now_s = engine.now().secs();
+        let Ends { exchange, client, server, .. } = &mut self.exchanges[number];
         let (client, server) = (*client, *server);
         match step {
-            Step::Ask => {
-                if exchange.asks() {
-                    let bytes = exchange.request_bytes;
+            Step::Ask => match exchange.ask(now_s) {
+                Ask::Now(bytes) => {
                     engine.with_agent(client, |agent, net| agent.send_bytes(Some(bytes), "", net));
                 }
-            }
+                Ask::After(delay_s) => self.put_after(engine, delay_s, Action::Exchange(number, step)),
+                Ask::Never => {}
+            },
             Step::Answer => {
-                let bytes = exchange.response_bytes;
+                let bytes = exchange.response_bytes();
                 engine.with_agent(server, |agent, net| agent.send_bytes(Some(bytes), "", net));
             }
             Step::Close => engine.with_agent(client, |agent, net| agent.close(net)),

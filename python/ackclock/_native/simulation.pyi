@@ -210,6 +210,21 @@ class Simulation:
         client asks, -1 for without end; `serves_s`, `thinks_s`: how long until the server answers and the client
         asks again; `closes`: whether the client then closes the connection.
         """
+    def add_video(
+        self,
+        client: Agent,
+        server: Agent,
+        bitrates_bps: list[float],
+        segment_s: float,
+        buffer_s: float,
+        gamma_p: float,
+        segments: int,
+        request_bytes: int,
+    ) -> Exchange:
+        """A new video that a client plays and a server sends: its `bitrates_bps`, ascending, the length of a segment
+        and of the client's buffer, s, BOLA's `gamma_p`, how many `segments` (-1 for without end), and the bytes of a
+        request.
+        """
     def set_route_cost(self, from_node: int, to_node: int, cost: float) -> None:
         """Sets the cost of the link between two nodes."""
     def remove_route_cost(self, from_node: int, to_node: int) -> None:

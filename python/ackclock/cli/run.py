@@ -12,7 +12,16 @@ from ackclock.cli.limit_options import add_limits
 from ackclock.cli.print_error import print_error, show, show_json
 from ackclock.cli.progress import RunProgress
 from ackclock.cli.tables import show_table
-from ackclock.execution.shown import calls, flows, links, totals_of_calls, totals_of_flows, totals_of_links
+from ackclock.execution.shown import (
+    calls,
+    flows,
+    links,
+    totals_of_calls,
+    totals_of_flows,
+    totals_of_links,
+    totals_of_videos,
+    videos,
+)
 
 if TYPE_CHECKING:
     from ackclock.execution.limits import Limits
@@ -125,7 +134,7 @@ def _run(options: argparse.Namespace, limits: Limits) -> int:
     if options.csv is not None:
         results.save(options.csv, replace=options.replace, form="csv")
     if options.json:
-        tables = {name: results.rows(name) for name in ("flows", "calls", "links") if name in results}
+        tables = {name: results.rows(name) for name in ("flows", "calls", "videos", "links") if name in results}
         show_json({**results.description(), **tables})
     else:
         show_summary(results)
@@ -186,8 +195,12 @@ MANY, FIRST = 100, 20
 def show_summary(results: Results) -> None:
     """Print flows and busy links as two tables for people; of many, totals and the first ones."""
     parts = [(flows(results), totals_of_flows), (links(results), totals_of_links)]
-    if "calls" in results:
-        parts.insert(1, (calls(results), totals_of_calls))
+    for name, show_them, totals_of_them in (
+        ("calls", calls, totals_of_calls),
+        ("videos", videos, totals_of_videos),
+    ):
+        if name in results:
+            parts.insert(-1, (show_them(results), totals_of_them))
     for number, (shown, totals) in enumerate(parts):
         if number:
             print()

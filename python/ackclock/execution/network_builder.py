@@ -19,7 +19,7 @@ from ackclock._native import (
 )
 from ackclock.execution.start_order import start_order
 from ackclock.plugins.classes import Own, OwnError
-from ackclock.scenario import Call, Cbr, Exponential, Ftp, Pareto, Requests, Scenario, ScenarioError, Telnet
+from ackclock.scenario import Call, Cbr, Exponential, Ftp, Pareto, Requests, Scenario, ScenarioError, Telnet, Video
 from ackclock.scenario.model.seed import hashed_seed, ns2_seed
 from ackclock.scenario.resolve.flows import ResolvedFlow
 from ackclock.scenario.resolve.layout import DirectedLink, LinkLoss, Value
@@ -243,11 +243,14 @@ class NetworkBuilder:
             control, number = self._make(flow.own, flow.name, f"{flow.stream}/control"), len(self.senders)
             sender.set_plugin_control(control, flow.name, number, self._traced(flow.own))
         if flow.is_two_way:
-            receiver.command("listen", [])
+            server = sender if isinstance(flow.app, Video) else receiver
+            server.command("listen", [])
             for agent in (sender, receiver):
                 agent.listen("done")
         if isinstance(flow.app, Requests):
             self.apps.append(self._exchange(flow.app, sender, receiver))
+        elif isinstance(flow.app, Video):
+            self.apps.append(self._video(flow.app, sender, receiver))
         else:
             self.apps.append(self._app(flow, sender))
 
@@ -261,6 +264,18 @@ class NetworkBuilder:
             time_s(app.server_delay),
             time_s(app.think_time),
             app.closes,
+        )
+
+    def _video(self, app: Video, server: Agent, client: Agent) -> Exchange:
+        return self.engine.add_video(
+            client,
+            server,
+            [rate_bps(rate) for rate in app.bitrates],
+            time_s(app.segment),
+            time_s(app.buffer),
+            float(app.gamma_p),
+            -1 if app.segments is None else app.segments,
+            size_bytes(app.request),
         )
 
     def _app(self, flow: ResolvedFlow, sender: Agent) -> Application:
@@ -277,7 +292,7 @@ class NetworkBuilder:
         elif isinstance(app, Call):
             parameters = {"fps": float(app.fps), "frame_variation": float(app.frame_variation)}
             parameters["reaction_s"] = time_s(app.reaction)
-        elif not isinstance(app, Requests):
+        elif not isinstance(app, (Requests, Video)):
             parameters = {"rate_bps": rate_bps(app.rate), "packet_size": size_bytes(app.packet_size)}
             if isinstance(app, Cbr):
                 parameters["random"] = float(app.dither)

@@ -54,6 +54,7 @@ class Results:
     - `model_changes`: a row at each change of state, and at each round trip, of a control that models its path (BBR).
     - `packets`: a row for each event of a packet on a link.
     - `calls`, `frames`: a row for each call (`Call`), and for each of its frames that arrived whole.
+    - `videos`, `segments`: a row for each video (`Video`), and for each of its segments that arrived.
 
     `results["flows"]` is the same as `results.flows`; a loop goes over the names of the tables. A table that the
     scenario did not record (`Record`) is an `AttributeError` that names the key.

@@ -56,6 +56,16 @@ _CALL: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "p95 ms": _scaled("frame_delay_p95_s", 1e-3, 2),
     "p99 ms": _scaled("frame_delay_p99_s", 1e-3, 2),
 }
+_VIDEO: dict[str, Callable[[Mapping[str, Any]], str]] = {
+    "bitrate Mb/s": _scaled("bitrate_mean_bps", 1e6, 3),
+    "segments": _count("segments"),
+    "switches": _count("switches"),
+    "start-up s": _scaled("startup_delay_s", 1.0, 3),
+    "played s": _scaled("played_s", 1.0, 1),
+    "rebuffering s": _scaled("rebuffering_s", 1.0, 2),
+    "rebuffering %": _scaled("rebuffering_ratio", 0.01, 2),
+    "times": _count("rebufferings"),
+}
 _LINK: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "utilisation %": _scaled("utilisation", 0.01, 1),
     "arrived": _count("arrived_packets"),
@@ -84,6 +94,15 @@ def calls(results: Results) -> Shown:
         for row in results.rows("calls")
     ]
     return Shown(("call", *_CALL), rows, ("frames", "p50 ms", "p99 ms"))
+
+
+def videos(results: Results) -> Shown:
+    """A row for each video: its bitrate, and what the viewer waited for, s."""
+    rows = [
+        (results.names["flows"][row["flow"] - 1], *(text(row) for text in _VIDEO.values()))
+        for row in results.rows("videos")
+    ]
+    return Shown(("video", *_VIDEO), rows, ("start-up s", "rebuffering s"))
 
 
 def links(results: Results) -> Shown:
@@ -125,6 +144,17 @@ def totals_of_calls(results: Results) -> str:
     )
 
 
+def totals_of_videos(results: Results) -> str:
+    """One line about all videos: bitrates, and rebuffering of them all."""
+    table = results.videos
+    rates = sorted((value or 0.0) / 1e6 for value in table.column("bitrate_mean_bps"))
+    waited_s, played_s = (sum(table.column(name)) for name in ("rebuffering_s", "played_s"))
+    return (
+        f"{len(rates):,} videos: {rates[len(rates) // 2]:.3f} Mb/s in the median; {played_s:,.1f} s played, "
+        f"{waited_s:,.1f} s of rebuffering"
+    )
+
+
 def totals_of_links(results: Results) -> str:
     """One line about all links on which packets were sent."""
     rows = [row for row in results.rows("links") if row["offered_packets"]]
@@ -151,7 +181,7 @@ def _without_empty(shown: Shown, name: str) -> Shown:
 def as_html(results: Results) -> str:
     """Flows and links as tables, and which tables there are."""
     parts = [heading(results.scenario.name or "Results")]
-    for name, make in (("flows", flows), ("calls", calls), ("links", links)):
+    for name, make in (("flows", flows), ("calls", calls), ("videos", videos), ("links", links)):
         if name in results.tables:
             shown = make(results)
             parts.append(table(shown.head, shown.rows))

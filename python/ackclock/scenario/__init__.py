@@ -19,7 +19,19 @@ from ackclock.scenario.model.loss import Loss, LossState
 from ackclock.scenario.model.processes import Cellular
 from ackclock.scenario.model.scenario import Change, Record, Scenario
 from ackclock.scenario.model.topology import Chain, Dumbbell, Graph, Link, ParkingLot, Queue, Reverse, Star
-from ackclock.scenario.model.traffic import Arrivals, Call, Cbr, Exponential, Flow, Ftp, Pareto, Requests, Span, Telnet
+from ackclock.scenario.model.traffic import (
+    Arrivals,
+    Call,
+    Cbr,
+    Exponential,
+    Flow,
+    Ftp,
+    Pareto,
+    Requests,
+    Span,
+    Telnet,
+    Video,
+)
 
 __all__ = [
     "Arrivals",
@@ -51,5 +63,6 @@ __all__ = [
     "Span",
     "Star",
     "Telnet",
+    "Video",
     "load",
 ]

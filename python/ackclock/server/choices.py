@@ -19,6 +19,7 @@ from ackclock.scenario import (
     Requests,
     Star,
     Telnet,
+    Video,
 )
 from ackclock.scenario.defaults import data, parameters
 from ackclock.scenario.model.scenario import DEFAULT_SETS
@@ -32,7 +33,7 @@ WITH_TABLES = frozenset({"ds_red_core", "ds_red_edge"})
 def choices() -> dict[str, Any]:
     """Everything that can be named, each with its words."""
     topologies = (Dumbbell, ParkingLot, Star, Chain, Graph)
-    apps = (Ftp, Cbr, Exponential, Pareto, Telnet, Requests, Call)
+    apps = (Ftp, Cbr, Exponential, Pareto, Telnet, Requests, Call, Video)
     return {
         "tcp": named([*_native.tcp_senders(), *_native.tcp_two_way()]),
         "controls": [

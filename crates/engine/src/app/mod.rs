@@ -5,11 +5,13 @@
 mod application;
 pub mod call;
 pub mod cbr;
+pub mod conversation;
 pub mod exponential;
 pub mod ftp;
 pub mod pareto;
 pub mod request_response;
 pub mod telnet;
+pub mod video;
 
 pub use application::{App, AppContext, Attached, Entry};
 

@@ -9,25 +9,7 @@
 //! Not implemented: pipelining of requests.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/test_two_way.py).
 
-/// A side of the connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// Sends requests.
-    Client,
-    /// Sends responses.
-    Server,
-}
-
-/// An action that is due after a delay.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Step {
-    /// The client sends a request.
-    Ask,
-    /// The server sends a response.
-    Answer,
-    /// The client closes the connection.
-    Close,
-}
+use super::conversation::{Ask, Conversation, Side, Step};
 
 /// One client and one server.
 #[derive(Clone, Debug)]
@@ -73,27 +55,20 @@ impl RequestResponse {
             responded_bytes: 0,
         }
     }
+}
 
-    /// Counts a request; false if the client sends no more.
-    pub fn asks(&mut self) -> bool {
+impl Conversation for RequestResponse {
+    fn ask(&mut self, _now_s: f64) -> Ask {
         let wants = !self.is_stopped && self.times.is_none_or(|times| self.asked < times);
         self.asked += u32::from(wants);
-        wants
+        if wants { Ask::Now(self.request_bytes) } else { Ask::Never }
     }
 
-    /// Stops the client. Returns whether it closes now, because no response is outstanding.
-    pub fn stop(&mut self) -> bool {
-        self.is_stopped = true;
-        self.closes && self.answered == self.asked
+    fn response_bytes(&self) -> i64 {
+        self.response_bytes
     }
 
-    /// Whether the client has received all responses.
-    pub fn is_over(&self) -> bool {
-        self.times.is_some_and(|times| self.answered >= times)
-    }
-
-    /// A side has received `bytes`. Returns the action that follows, and its delay in seconds.
-    pub fn receive(&mut self, by: Side, bytes: i64) -> Option<(Step, f64)> {
+    fn receive(&mut self, by: Side, bytes: i64, _now_s: f64) -> Option<(Step, f64)> {
         match by {
             Side::Server => {
                 self.requested_bytes += bytes;
@@ -119,6 +94,15 @@ impl RequestResponse {
             }
         }
     }
+
+    fn stop(&mut self, _now_s: f64) -> bool {
+        self.is_stopped = true;
+        self.closes && self.answered == self.asked
+    }
+
+    fn is_over(&self) -> bool {
+        self.times.is_some_and(|times| self.answered >= times)
+    }
 }
 
 #[cfg(test)]
@@ -128,23 +112,24 @@ mod tests {
     #[test]
     fn two_requests_then_the_end() {
         let mut exchange = RequestResponse::new((300, 1000), Some(2), (0.5, 2.0), true);
-        assert!(exchange.asks());
-        assert_eq!(exchange.receive(Side::Server, 299), None);
-        assert_eq!(exchange.receive(Side::Server, 1), Some((Step::Answer, 0.5)));
-        assert_eq!(exchange.receive(Side::Client, 536), None);
-        assert_eq!(exchange.receive(Side::Client, 464), Some((Step::Ask, 2.0)));
-        assert!(exchange.asks());
-        assert_eq!(exchange.receive(Side::Server, 300), Some((Step::Answer, 0.5)));
-        assert_eq!(exchange.receive(Side::Client, 1000), Some((Step::Close, 0.0)));
-        assert!(!exchange.asks() && exchange.is_over());
+        assert_eq!(exchange.ask(0.0), Ask::Now(300));
+        assert_eq!(exchange.receive(Side::Server, 299, 0.0), None);
+        assert_eq!(exchange.receive(Side::Server, 1, 0.0), Some((Step::Answer, 0.5)));
+        assert_eq!(exchange.receive(Side::Client, 536, 0.0), None);
+        assert_eq!(exchange.receive(Side::Client, 464, 0.0), Some((Step::Ask, 2.0)));
+        assert_eq!(exchange.ask(0.0), Ask::Now(300));
+        assert_eq!(exchange.receive(Side::Server, 300, 0.0), Some((Step::Answer, 0.5)));
+        assert_eq!(exchange.receive(Side::Client, 1000, 0.0), Some((Step::Close, 0.0)));
+        assert_eq!(exchange.ask(0.0), Ask::Never);
+        assert!(exchange.is_over());
     }
 
     #[test]
     fn who_is_stopped_asks_no_more_and_waits_for_what_is_to_come() {
         let mut exchange = RequestResponse::new((300, 1000), None, (0.0, 0.0), true);
-        assert!(exchange.asks());
-        assert!(!exchange.stop());
-        assert_eq!(exchange.receive(Side::Server, 300), Some((Step::Answer, 0.0)));
-        assert_eq!(exchange.receive(Side::Client, 1000), Some((Step::Close, 0.0)));
+        assert_eq!(exchange.ask(0.0), Ask::Now(300));
+        assert!(!exchange.stop(0.0));
+        assert_eq!(exchange.receive(Side::Server, 300, 0.0), Some((Step::Answer, 0.0)));
+        assert_eq!(exchange.receive(Side::Client, 1000, 0.0), Some((Step::Close, 0.0)));
     }
 }

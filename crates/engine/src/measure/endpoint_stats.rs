@@ -3,6 +3,7 @@
 use crate::measure::distribution::Distribution;
 use crate::measure::link_stats::Tally;
 use crate::measure::observe::TraceId;
+use crate::measure::playback::Playback;
 use crate::packet::{Packet, flag};
 
 /// The state of a TCP sender that its statistics follow.
@@ -112,6 +113,8 @@ pub struct EndpointStats {
     pub completed_s: Option<f64>,
     /// Whether that is when the sender says that it is done.
     pub ends_when_done: bool,
+    /// The playback of a video, at the end of the run.
+    pub playback: Option<Box<Playback>>,
     /// When the application stopped for the last time, s; `None` while it runs.
     pub stopped_s: Option<f64>,
     /// The highest acknowledgement received.

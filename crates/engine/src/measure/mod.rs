@@ -9,4 +9,5 @@ pub mod histogram;
 pub mod link_stats;
 pub mod monitor;
 pub mod observe;
+pub mod playback;
 pub mod tagger;

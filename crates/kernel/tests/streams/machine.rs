@@ -140,6 +140,7 @@ impl Sender<'_> {
             lost: self.lost - packet.lost,
             marked: self.delivered_ce - packet.delivered_ce,
             seqno: 0,
+            end_seqno: 0,
             in_flight: packet.in_flight,
             is_app_limited: packet.is_app_limited,
         }

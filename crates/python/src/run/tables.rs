@@ -240,6 +240,7 @@ impl Simulation {
     /// The run is over: its tables, by name.
     fn take_tables(&mut self, py: Python) -> PyResult<Vec<(&'static str, Table)>> {
         self.check_tables()?;
+        self.schedule.finish(&mut self.engine);
         let finished = py.detach(|| tabulate::take(&mut self.engine));
         let own = self.own_changes().map(|batch| ("own_changes", Table::new(batch)));
         let made = finished.into_iter().map(|(name, table)| (name, Table::new(table.into_batch())));

@@ -161,6 +161,72 @@ impl Call {
     }
 }
 
+described! {
+    /// A video in segments over one two-way TCP connection, whose player chooses bitrates by BOLA.
+    ///
+    /// K. Spiteri, R. Urgaonkar and R. K. Sitaraman, "BOLA: near-optimal bitrate adaptation for online videos", 2016.
+    Video;
+    /// The bitrates that there are, ascending.
+    bitrates: Vec<Rate> = VIDEO_BITRATES.iter().copied().map(Rate::of).collect(),
+    /// How much video a segment has.
+    segment: Time = Time::of("3 s"),
+    /// The most video in the player's buffer.
+    buffer: Time = Time::of("25 s"),
+    /// How much rebuffering counts beside the bitrate.
+    gamma_p: Number = Number::new(5.0),
+    /// How many segments there are; without it there is no end.
+    segments: Option<i64> = None,
+    /// The size of a request.
+    request: Size = Size::of("300 B"),
+}
+
+/// Bitrates of the film with which BOLA was evaluated, as in Sabre's `bbb.json`.
+const VIDEO_BITRATES: [&str; 10] = [
+    "230 kb/s",
+    "331 kb/s",
+    "477 kb/s",
+    "688 kb/s",
+    "991 kb/s",
+    "1427 kb/s",
+    "2056 kb/s",
+    "2962 kb/s",
+    "5027 kb/s",
+    "6000 kb/s",
+];
+
+impl Video {
+    fn check_whole(&mut self) -> Result<(), ScenarioError> {
+        if self.bitrates.is_empty() {
+            return Err(ScenarioError::new("expected at least one bitrate").key("bitrates"));
+        }
+        for (index, pair) in self.bitrates.windows(2).enumerate() {
+            if pair[1].value <= pair[0].value {
+                let expected = format!("must be above the bitrate before it, {}", pair[0].text);
+                let error = ScenarioError::new(expected).key(format!("bitrates.{}", index + 1));
+                return Err(error.value(pair[1].text.as_str()));
+            }
+        }
+        if self.segment.value <= 0.0 {
+            return Err(ScenarioError::new("must be more than 0").key("segment").value(self.segment.text.as_str()));
+        }
+        if self.buffer.value <= self.segment.value {
+            let expected = format!("must be more than a segment, {}", self.segment.text);
+            return Err(ScenarioError::new(expected).key("buffer").value(self.buffer.text.as_str()));
+        }
+        if self.gamma_p.value < 1.0 {
+            let expected = "must be at least 1, or an empty buffer does not ask for the lowest bitrate";
+            return Err(ScenarioError::new(expected).key("gamma_p").value(self.gamma_p.given()));
+        }
+        if let Some(segments) = self.segments.filter(|&segments| segments < 1) {
+            return Err(ScenarioError::new("expected at least 1").key("segments").value(segments));
+        }
+        if self.request.value < 1 {
+            return Err(ScenarioError::new("must be more than 0").key("request").value(self.request.text.as_str()));
+        }
+        Ok(())
+    }
+}
+
 /// Every application.
 #[derive(Clone, Debug, PartialEq)]
 pub enum App {
@@ -178,10 +244,12 @@ pub enum App {
     Requests(Requests),
     /// The video of a call.
     Call(Call),
+    /// Adaptive video.
+    Video(Video),
 }
 
 /// Names of the applications.
-pub const APPS: [&str; 7] = ["ftp", "cbr", "exponential", "pareto", "telnet", "requests", "call"];
+pub const APPS: [&str; 8] = ["ftp", "cbr", "exponential", "pareto", "telnet", "requests", "call", "video"];
 
 impl App {
     /// Its name.
@@ -194,6 +262,7 @@ impl App {
             App::Telnet(_) => "telnet",
             App::Requests(_) => "requests",
             App::Call(_) => "call",
+            App::Video(_) => "video",
         }
     }
 }
@@ -208,7 +277,8 @@ impl Read for App {
                 "pareto" => App::Pareto(Pareto::of(table, true)?),
                 "telnet" => App::Telnet(Telnet::of(table, true)?),
                 "requests" => App::Requests(Requests::of(table, true)?),
-                _ => App::Call(Call::of(table, true)?),
+                "call" => App::Call(Call::of(table, true)?),
+                _ => App::Video(Video::of(table, true)?),
             })
         })
     }
@@ -333,7 +403,7 @@ impl Flow {
         {
             return Err(ScenarioError::new("a flow has either pair or source and destination").key("pair").value(pair));
         }
-        if self.tcp.is_none() && matches!(self.app, App::Ftp(_) | App::Telnet(_) | App::Requests(_)) {
+        if self.tcp.is_none() && matches!(self.app, App::Ftp(_) | App::Telnet(_) | App::Requests(_) | App::Video(_)) {
             let kind = self.app.kind();
             let expected =
                 format!("the key is missing; {kind} goes over TCP, datagrams have cbr, exponential, pareto, call");
@@ -391,6 +461,9 @@ impl Flow {
         }
         if matches!(self.app, App::Telnet(_)) && spans.len() > 1 {
             return wrong("telnet cannot be started again: its next packet may be on its way");
+        }
+        if matches!(self.app, App::Video(_)) && spans.len() > 1 {
+            return wrong("a viewer who has left does not come back; expected one span");
         }
         if spans.is_empty() {
             return wrong("expected at least one span");

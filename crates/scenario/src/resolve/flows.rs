@@ -78,7 +78,7 @@ impl ResolvedFlow {
 
     /// Whether the receiver may send more than ACKs.
     pub fn replies_with_data(&self) -> bool {
-        matches!(self.app, App::Requests(_)) || self.terms.sender.starts_with("full")
+        matches!(self.app, App::Requests(_) | App::Video(_)) || self.terms.sender.starts_with("full")
     }
 
     /// Whether there is a window to follow.
@@ -426,7 +426,7 @@ fn sender(tcp: &str, defaults: &str) -> Result<(String, Option<String>), Scenari
 }
 
 fn check_two_way(flow: &Flow, tcp: &str, sender: &str, two_way: &[&str]) -> Result<(), ScenarioError> {
-    if matches!(flow.app, App::Requests(_)) && !two_way.contains(&sender) {
+    if matches!(flow.app, App::Requests(_) | App::Video(_)) && !two_way.contains(&sender) {
         let listed = two_way.join(", ");
         let expected = format!("requests go both ways; expected two-way TCP: {listed}");
         return Err(ScenarioError::new(expected).key("tcp").value(tcp));

@@ -2,6 +2,7 @@
 
 use ackclock_engine::measure::endpoint_stats::{EndpointStats, Limit, SenderStats};
 use ackclock_engine::measure::frames::{Frame, FrameStats};
+use ackclock_engine::measure::playback::{Playback, Segment};
 use ackclock_engine::net::Network;
 use ackclock_engine::net::node::AgentId;
 use ackclock_engine::sim::Simulation;
@@ -120,6 +121,15 @@ impl FlowTotals {
         }
     }
 
+    /// Appends the row of the table of videos and those of its segments, if one of the ends plays one.
+    pub fn finish_video(&self, number: u32, net: &Network, (videos, segments): (&mut Rows, &mut Rows)) {
+        let Some(playback) = self.ends(net).into_iter().find_map(|stats| stats.playback.as_deref()) else { return };
+        push_video(videos, number, playback);
+        for segment in &playback.segments {
+            push_segment(segments, number, segment);
+        }
+    }
+
     /// Appends the row of the table of flows.
     pub fn finish(&self, number: u32, simulation: &Simulation, rows: &mut Rows) {
         let now_s = simulation.now().secs();
@@ -207,6 +217,32 @@ pub(super) fn push_frame(rows: &mut Rows, number: u32, frame: &Frame) {
         .count("size_bytes", u64::from(frame.bytes))
         .real("captured_s", frame.captured_s)
         .real("delay_s", frame.delay_s)
+        .end();
+}
+
+/// A row of the table of videos.
+pub(super) fn push_video(rows: &mut Rows, number: u32, playback: &Playback) {
+    rows.number("flow", number)
+        .count("segments", playback.segments.len() as u64)
+        .real("startup_delay_s", playback.startup_delay_s)
+        .real("played_s", playback.played_s)
+        .real("rebuffering_s", playback.rebuffering_s)
+        .real("rebuffering_ratio", playback.rebuffering_ratio())
+        .count("rebufferings", playback.rebufferings)
+        .real("bitrate_mean_bps", playback.bitrate_mean_bps())
+        .count("switches", playback.switches)
+        .end();
+}
+
+/// A row of the table of segments.
+pub(super) fn push_segment(rows: &mut Rows, number: u32, segment: &Segment) {
+    rows.real("time_s", segment.arrived_s)
+        .number("flow", number)
+        .count("segment", u64::from(segment.number))
+        .real("bitrate_bps", segment.bitrate_bps)
+        .count("size_bytes", segment.bytes as u64)
+        .real("requested_s", segment.requested_s)
+        .real("buffer_s", segment.buffer_s)
         .end();
 }
 

@@ -15,6 +15,7 @@ pub mod merged_runs;
 use std::sync::LazyLock;
 
 use ackclock_engine::measure::frames::{Frame, FrameStats};
+use ackclock_engine::measure::playback::{Playback, Segment};
 use ackclock_engine::net::link::LinkId;
 use ackclock_engine::net::node::AgentId;
 use ackclock_engine::packet::Packet;
@@ -189,6 +190,7 @@ impl Tables {
             tables.push(("link_series", self.link_samples.finish()));
         }
         tables.extend(self.finish_calls(simulation));
+        tables.extend(self.finish_videos(simulation));
         tables.extend(self.changes.take().map(|mut changes| changes.finish()).into_iter().flatten());
         tables.extend(self.packets.as_mut().map(|packets| ("packets", packets.finish())));
         tables
@@ -209,6 +211,22 @@ impl Tables {
         }
         let frames = self.wanted.changes.then(|| ("frames", frames.finish()));
         std::iter::once(("calls", calls)).chain(frames).collect()
+    }
+
+    /// The tables of videos and of their segments; nothing without a video.
+    fn finish_videos(&self, simulation: &Simulation) -> Vec<(&'static str, Table)> {
+        let segment =
+            Segment { number: 0, bitrate_bps: 0.0, bytes: 0, requested_s: 0.0, arrived_s: 0.0, buffer_s: 0.0 };
+        let mut videos = Rows::like(|rows| flow::push_video(rows, 0, &Playback::default()));
+        let mut segments = Rows::like(|rows| flow::push_segment(rows, 0, &segment));
+        for (number, flow) in (1..).zip(&self.flows) {
+            flow.finish_video(number, &simulation.net, (&mut videos, &mut segments));
+        }
+        let videos = videos.finish();
+        if videos.is_empty() {
+            return Vec::new();
+        }
+        vec![("videos", videos), ("segments", segments.finish())]
     }
 }
 

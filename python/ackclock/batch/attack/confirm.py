@@ -100,8 +100,10 @@ def check(control: str) -> None:
         raise ConfirmError(lacks)
 
 
-def confirm(witness: Witness) -> Confirmation:
+def confirm(witness: Witness, sysctls: Mapping[str, str] | None = None) -> Confirmation:
     """Run a witness's network in real time with the kernel's control as the subject, and as the peer if it has it.
+
+    `sysctls` are settings of the kernel at the flows' ends, by name (`net.ipv4.tcp_frto`).
 
     Raises `ConfirmError` for a crash, a property that is an expression, jitter of one flow alone, a control that the
     kernel does not have, and a rate of more than 50 Mb/s; `NamespaceError` where namespaces cannot be made. Linux,
@@ -128,7 +130,7 @@ def confirm(witness: Witness) -> Confirmation:
         )
     with tempfile.TemporaryDirectory() as folder, Emulation(Scenario.of(table)) as network:
         flows = [flow for flow in witness.table["flows"] if flow["name"] in senders]
-        programs = _start(network, flows, senders, witness.candidate.duration_s, Path(folder))
+        programs = _start(network, flows, senders, witness.candidate.duration_s, Path(folder), sysctls or {})
         network.wait(LEAD_S + witness.candidate.duration_s + 1)
         arrivals = [_arrivals(path) for path in programs]
     measured = _measured(witness, flows, arrivals, network.results)
@@ -167,7 +169,12 @@ def _rates(table: Table) -> list[str]:
 
 
 def _start(
-    network: Any, flows: Sequence[Table], senders: Mapping[str, str], duration_s: float, folder: Path
+    network: Any,
+    flows: Sequence[Table],
+    senders: Mapping[str, str],
+    duration_s: float,
+    folder: Path,
+    sysctls: Mapping[str, str],
 ) -> list[Path]:
     """Start a receiver and a sender a flow; the files that the receivers write."""
     from ackclock.emulate import transfer
@@ -176,9 +183,11 @@ def _start(
     files = []
     for flow in flows:
         left, right = f"left{flow['pair']}", f"right{flow['pair']}"
-        buffers = [f"net.ipv4.{key}={BUFFERS}" for key in ("tcp_rmem", "tcp_wmem")]
-        for setting in [network.start(end, ["sysctl", "-qw", *buffers]) for end in (left, right)]:
-            setting.wait()
+        settings = {"net.ipv4.tcp_rmem": BUFFERS, "net.ipv4.tcp_wmem": BUFFERS, **sysctls}
+        words = ["sysctl", "-qw", *(f"{key}={value}" for key, value in settings.items())]
+        for setting in [network.start(end, words) for end in (left, right)]:
+            if setting.wait() != 0:
+                raise ConfirmError(f"this kernel refuses {' '.join(words)}")
         epoch = ["--epoch", repr(network.began_s() + LEAD_S)]
         files.append(folder / flow["name"])
         out: TextIO

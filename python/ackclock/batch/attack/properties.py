@@ -130,6 +130,10 @@ def _loss(results: Measured, candidate: Candidate) -> float | None:
 def _completion(results: Measured, candidate: Candidate) -> float | None:
     path = candidate.of("path")
     ideal_s = 8 * TRANSFER_BYTES / (PAYLOAD * 1e6 * path["rate_mbps"]) + 8 * path["delay_s"]
+    if "outage" in candidate.features:
+        outage = candidate.of("outage")
+        # Who knows the path waits for the end of an outage that falls into the transfer.
+        ideal_s += outage["length_s"] if outage["begin"] * candidate.duration_s < ideal_s else 0.0
     took_s: float | None = results.tables["flows"].column("completion_s")[0]
     return (candidate.duration_s if took_s is None else took_s) / ideal_s
 

@@ -21,8 +21,8 @@ Values = Mapping[str, float]
 
 #: A feature is there where its coordinate is above this: a candidate has a third of them.
 PRESENT = 2 / 3
-#: Links of hosts: they are never the bottleneck.
-ACCESS = {"rate": "10 Gb/s", "delay": "0 ms"}
+#: Links of hosts: they are never the bottleneck, and a burst of a whole window does not overflow them.
+ACCESS = {"rate": "10 Gb/s", "delay": "0 ms", "queue": {"limit": "100000 packets"}}
 #: A full packet, and the smallest buffer: with less, no sender gets anything through.
 PACKET_BYTES, LEAST_PACKETS = 1500, 5
 BOTTLENECK = "router1->router2"

@@ -37,7 +37,7 @@ KEYS = (
 #: What may be kept of a run: `Results` says when there is which.
 TABLES = (
     "flows", "links", "flow_series", "link_series", "window_changes", "rtt_changes", "queue_changes", "model_changes",
-    "own_changes", "packets", "calls", "frames",
+    "own_changes", "packets", "calls", "frames", "videos", "segments",
 )  # fmt: skip
 
 

@@ -39,8 +39,14 @@ CALL_COLUMNS = (
     "frame_delay_max_s",
 )  # fmt: skip
 
+#: Numeric columns of the table `videos`.
+VIDEO_COLUMNS = (
+    "segments", "startup_delay_s", "played_s", "rebuffering_s", "rebuffering_ratio", "rebufferings",
+    "bitrate_mean_bps", "switches",
+)  # fmt: skip
+
 #: Everything that may be measured of a flow.
-MEASURED = FLOW_COLUMNS + CALL_COLUMNS
+MEASURED = FLOW_COLUMNS + CALL_COLUMNS + VIDEO_COLUMNS
 
 #: Statistics over the flows of a group, besides the mean: name to quantile.
 OVER_FLOWS = {"min": 0.0, "p5": 0.05, "p50": 0.5, "p95": 0.95, "p99": 0.99, "max": 1.0}
@@ -48,7 +54,7 @@ OVER_FLOWS = {"min": 0.0, "p5": 0.05, "p50": 0.5, "p95": 0.95, "p99": 0.99, "max
 
 @dataclass(frozen=True)
 class Columns:
-    """Columns of the tables `flows` and `calls` that a sweep reports in addition to the usual metrics.
+    """Columns of the tables `flows`, `calls` and `videos` that a sweep reports in addition to the usual metrics.
 
     With `each = "flow"`, the metric `delay_p95_s.long2` is that of the flow `long2`. With `each = "group"`, flows whose
     names differ only in the number at the end are a group: `long1` and `long2`, or the transfers `short.1`, `short.2`
@@ -56,7 +62,7 @@ class Columns:
     also have `.min`, `.p5`, `.p50`, `.p95`, `.p99` and `.max` over these flows. `both` gives flows and groups. Units
     are the columns'.
 
-    `flows` names the columns. `ScenarioError` for a column that neither table has.
+    `flows` names the columns. `ScenarioError` for a column that none of the tables has.
     """
 
     flows: tuple[str, ...]
@@ -65,7 +71,7 @@ class Columns:
     def __post_init__(self) -> None:
         for number, name in enumerate(self.flows):
             if name not in MEASURED:
-                expected = "expected a numeric column of the table flows or calls"
+                expected = "expected a numeric column of the table flows, calls or videos"
                 raise ScenarioError(expected, key=f"flows.{number}", value=name, nearest=nearest(str(name), MEASURED))
         if not self.flows:
             raise ScenarioError('expected columns of the table flows, such as ["delay_p95_s"]', key="flows")
@@ -105,11 +111,11 @@ class Columns:
 
 
 def _by_flow(results: Results, column: str, shown: list[str]) -> Iterator[tuple[str, float | None]]:
-    """The values of a column with the names of their flows; none of a call's where no flow is one."""
+    """The values of a column with the names of their flows; none of a call's or a video's where no flow is one."""
     if column in FLOW_COLUMNS:
         yield from zip(shown, results.tables["flows"].column(column), strict=True)
-    elif (calls := results.tables.get("calls")) is not None:
-        for number, value in zip(calls.column("flow"), calls.column(column), strict=True):
+    elif (table := results.tables.get("calls" if column in CALL_COLUMNS else "videos")) is not None:
+        for number, value in zip(table.column("flow"), table.column(column), strict=True):
             yield shown[number - 1], value
 
 

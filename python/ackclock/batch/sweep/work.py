@@ -113,8 +113,8 @@ def _simulations(grid: Grid, jobs: Sequence[Job], measure: Measure) -> Iterator[
             yield job, replication, {}, results
             continue
         # What is measured is what is kept: the store gives the same metrics.
-        # Calls are flows: their few rows go with those of flows.
-        kept = (*grid.keep, *("calls" for name in grid.keep if name == "flows"))
+        # Calls and videos are flows: their few rows go with those of flows.
+        kept = (*grid.keep, *(("calls", "videos") if "flows" in grid.keep else ()))
         results.tables = {name: table for name, table in results.tables.items() if name in kept}
         # With `arrivals`, each replication has flows of its own.
         names = results.nodes, results.names["flows"], results.names["links"]

@@ -6,7 +6,7 @@ from ackclock.scenario.errors import ScenarioError
 from ackclock.scenario.model.loss import PACKET_NUMBERS, Loss
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.seed import hashed_seed, ns2_seed
-from ackclock.scenario.model.traffic import Call, Cbr, Exponential, Ftp, Pareto, Requests, Telnet
+from ackclock.scenario.model.traffic import Call, Cbr, Exponential, Ftp, Pareto, Requests, Telnet, Video
 from ackclock.scenario.resolve.flows import ResolvedFlow
 from ackclock.scenario.resolve.layout import DirectedLink, LinkLoss
 from ackclock.scenario.resolve.network import Network, resolve
@@ -146,6 +146,8 @@ def script(scenario: Scenario, trace: str = "out.tr", nam: str | None = None) ->
 def _refuse(network: Network) -> None:
     """`ScenarioError` for the first part of a network that no ns-2 has."""
     for index, flow in enumerate(network.flows):
+        if isinstance(flow.app, Video):
+            raise ScenarioError("ns-2 has no adaptive video", key=f"flows.{index}.app", value="video")
         if isinstance(flow.app, Call):
             raise ScenarioError("ns-2 has no SCReAM and no video of a call", key=f"flows.{index}.app", value="call")
         for what, name, known in (("tcp", flow.sender, SENDERS), ("receiver", flow.receiver, RECEIVERS)):

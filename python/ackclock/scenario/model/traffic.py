@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import ClassVar
 
 from ackclock.plugins import CongestionControl
@@ -11,7 +12,7 @@ from ackclock.plugins.classes import is_name
 from ackclock.scenario.errors import ScenarioError
 from ackclock.scenario.model.dscp import code_point
 from ackclock.scenario.model.typed import Data, Described, Parameters, Rate, Size, Time, Window
-from ackclock.scenario.units import rate_bps, time_s
+from ackclock.scenario.units import rate_bps, size_bytes, time_s
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,8 +153,57 @@ class Call(Described):
             raise ScenarioError(f"must not be above max_rate, {self.max_rate}", key="min_rate", value=self.min_rate)
 
 
+#: bitrates of the film with which BOLA was evaluated, as in Sabre's `bbb.json`
+VIDEO_BITRATES = (
+    "230 kb/s", "331 kb/s", "477 kb/s", "688 kb/s", "991 kb/s", "1427 kb/s", "2056 kb/s", "2962 kb/s", "5027 kb/s",
+    "6000 kb/s",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Video(Described):
+    """A video that the source sends and the destination plays, in segments over one two-way TCP connection.
+
+    The destination opens the connection, and sends a `request` for each `segment`. Once it has all of the segment, it
+    requests the next one, and waits first if the `buffer` has no room for it. Playing begins with the first segment;
+    when the buffer is empty, it waits for the next one. Each segment has one of the `bitrates`. BOLA chooses it by the
+    level of the buffer: K. Spiteri, R. Urgaonkar and R. K. Sitaraman, "BOLA: near-optimal bitrate adaptation for online
+    videos", INFOCOM 2016, BOLA-BASIC. `gamma_p` is how much rebuffering counts there beside the bitrate. `segments` is
+    the number of segments; without it, the video lasts until the flow's `stop`. Two-way TCP only.
+    """
+
+    kind: ClassVar[str] = "video"
+
+    bitrates: list[Rate] = field(default_factory=lambda: list(VIDEO_BITRATES))
+    segment: Time = "3 s"
+    buffer: Time = "25 s"
+    gamma_p: float = 5.0
+    segments: int | None = None
+    request: Size = "300 B"
+
+    def check(self) -> None:
+        """`ScenarioError` for bitrates that do not ascend, a buffer without room, and nothing to send."""
+        if not self.bitrates:
+            raise ScenarioError("expected at least one bitrate", key="bitrates")
+        for index, (before, rate) in enumerate(pairwise(self.bitrates), 1):
+            if not rate_bps(rate) > rate_bps(before):
+                expected = f"must be above the bitrate before it, {before}"
+                raise ScenarioError(expected, key=f"bitrates.{index}", value=rate)
+        if not time_s(self.segment) > 0:
+            raise ScenarioError("must be more than 0", key="segment", value=self.segment)
+        if not time_s(self.buffer) > time_s(self.segment):
+            raise ScenarioError(f"must be more than a segment, {self.segment}", key="buffer", value=self.buffer)
+        if not self.gamma_p >= 1:
+            expected = "must be at least 1, or an empty buffer does not ask for the lowest bitrate"
+            raise ScenarioError(expected, key="gamma_p", value=self.gamma_p)
+        if self.segments is not None and self.segments < 1:
+            raise ScenarioError("expected at least 1", key="segments", value=self.segments)
+        if size_bytes(self.request) < 1:
+            raise ScenarioError("must be more than 0", key="request", value=self.request)
+
+
 #: every application
-App = Ftp | Cbr | Exponential | Pareto | Telnet | Requests | Call
+App = Ftp | Cbr | Exponential | Pareto | Telnet | Requests | Call | Video
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -260,7 +310,7 @@ class Flow(Described):
             raise ScenarioError("the key is missing; a flow needs source and destination, or pair", key=missing)
         if self.pair is not None and (self.source is not None or self.destination is not None):
             raise ScenarioError("a flow has either pair or source and destination", key="pair", value=self.pair)
-        if self.tcp is None and isinstance(self.app, (Ftp, Telnet, Requests)):
+        if self.tcp is None and isinstance(self.app, (Ftp, Telnet, Requests, Video)):
             kind = self.app.kind
             raise ScenarioError(
                 f"the key is missing; {kind} goes over TCP, datagrams have cbr, exponential, pareto, call", key="tcp"
@@ -303,6 +353,8 @@ class Flow(Described):
             raise ScenarioError("transfers of a size end by themselves; spans are for sources without end", key="spans")
         if isinstance(self.app, Telnet) and len(self.spans) > 1:
             raise ScenarioError("telnet cannot be started again: its next packet may be on its way", key="spans")
+        if isinstance(self.app, Video) and len(self.spans) > 1:
+            raise ScenarioError("a viewer who has left does not come back; expected one span", key="spans")
         if not self.spans:
             raise ScenarioError("expected at least one span", key="spans")
         before: Span | None = None

@@ -27,6 +27,7 @@ from ackclock.scenario.model.traffic import (
     Flow,
     Pareto,
     Requests,
+    Video,
 )
 from ackclock.scenario.model.typed import plain
 from ackclock.scenario.resolve.engine_names import names
@@ -85,7 +86,7 @@ class ResolvedFlow:
     @property
     def replies_with_data(self) -> bool:
         """Whether the receiver may send more than ACKs."""
-        return isinstance(self.app, Requests) or self.sender.startswith("full")
+        return isinstance(self.app, (Requests, Video)) or self.sender.startswith("full")
 
     @property
     def is_tcp(self) -> bool:
@@ -309,7 +310,7 @@ def _sender(tcp: str, defaults: str) -> tuple[str, str | None]:
 
 
 def _check_two_way(flow: Flow, sender: str) -> None:
-    if isinstance(flow.app, Requests) and sender not in names(tcp_two_way):
+    if isinstance(flow.app, (Requests, Video)) and sender not in names(tcp_two_way):
         listed = ", ".join(names(tcp_two_way))
         raise ScenarioError(f"requests go both ways; expected two-way TCP: {listed}", key="tcp", value=flow.tcp)
     if sender.startswith("full") and flow.spans is not None and len(flow.spans) > 1:

@@ -163,7 +163,7 @@ def _concern_flows(link: DirectedLink, network: Network, described: list[int], s
         lossy.flow_ids = []
         for index, name in enumerate(lossy.loss.flows or []):
             if name not in known:
-                words = [str(each) for each in known]
+                words = [flow.name for flow in network.flows]
                 raise ScenarioError(
                     f"expected a flow by name or id: {', '.join(words[:12])}",
                     key=f"{lossy.key}.flows.{index}",

@@ -106,14 +106,24 @@ impl cc::Control for Linux26Adapter {
     fn on_congestion_event(&mut self, sign: CongestionEvent, path: &Path, window: &mut Window) -> Response {
         self.look(path, window);
         // YeAH may subtract more than the window. The result is meant as negative; later Linux interprets it so.
-        window.ssthresh = (self.law.ssthresh(&mut self.socket) as i64).max(2) as f64;
+        window.ssthresh = (self.law.mended_ssthresh(&mut self.socket) as i64).max(2) as f64;
         self.socket.snd_cwnd_cnt = 0;
         self.socket.bytes_acked = 0;
         if sign == CongestionEvent::Timeout {
             self.law.event(&mut self.socket, CaEvent::Timeout);
+            if let Some(ssthresh) = self.law.timeout_ssthresh(&mut self.socket) {
+                window.ssthresh = ssthresh as f64;
+            }
         }
         self.set_state(if sign == CongestionEvent::Timeout { CaState::Loss } else { CaState::Recovery });
         Response::Reduce
+    }
+
+    fn on_reduction_complete(&mut self, path: &Path, window: &mut Window) {
+        self.look(path, window);
+        if let Some(cwnd) = self.law.reduced_cwnd(&mut self.socket) {
+            (window.cwnd, window.ssthresh) = (cwnd as f64, cwnd as f64);
+        }
     }
 
     fn on_recovery_exit(&mut self, path: &Path, window: &mut Window) {

@@ -156,9 +156,9 @@ struct Bbr3 {
     loss_round_delivered: u64,
     loss_round_start: bool,
     is_loss_in_round: bool,
-    /// Discontiguous sequence ranges lost in the round trip (5.3.1.3), and the packet that was lost last.
+    /// Discontiguous sequence ranges lost in the round trip (5.3.1.3), and the packet after the one that was lost last.
     loss_ranges_in_round: u32,
-    last_lost_seqno: u64,
+    lost_range_end: u64,
 
     // 2.12: aggregation of ACKs.
     extra_acked_interval_start: f64,

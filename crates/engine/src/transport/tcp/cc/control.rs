@@ -70,6 +70,8 @@ pub struct Rate {
     pub marked: u64,
     /// The sequence number of the packet, packets; only for a lost packet.
     pub seqno: u64,
+    /// The number of the packet after its last one: a segment may have several.
+    pub end_seqno: u64,
     /// Packets in flight just after the packet was sent.
     pub in_flight: u32,
     /// The sender was application-limited when the packet was sent.

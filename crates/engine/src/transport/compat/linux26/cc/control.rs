@@ -34,6 +34,24 @@ pub trait LinuxCongestionOps: Send + Sync {
         socket.snd_ssthresh / 2
     }
 
+    /// The slow-start threshold after congestion on today's sender, where a later kernel mended that of 2.6.22.
+    fn mended_ssthresh(&mut self, socket: &mut Socket) -> u64 {
+        self.ssthresh(socket)
+    }
+
+    /// The window and the threshold at the end of a reduction (`CA_EVENT_COMPLETE_CWR`), if the control sets them. ns-2
+    /// has no such event; today's sender has.
+    fn reduced_cwnd(&mut self, socket: &mut Socket) -> Option<u64> {
+        let _ = socket;
+        None
+    }
+
+    /// The threshold after a timeout (`CA_EVENT_LOSS`), if the control sets it. On today's sender only.
+    fn timeout_ssthresh(&mut self, socket: &mut Socket) -> Option<u64> {
+        let _ = socket;
+        None
+    }
+
     /// Called for an ACK up to byte `ack` when the window may grow. `in_flight`: packets in flight before it. `good`:
     /// an ordinary ACK of new data.
     fn cong_avoid(&mut self, socket: &mut Socket, ack: u64, in_flight: u64, good: bool);

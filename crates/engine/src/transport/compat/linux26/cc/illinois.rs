@@ -4,7 +4,8 @@
 //! high-speed networks", VALUETOOLS 2006; Linux 2.6.22's Illinois, as in ns-2.35 (`illinois`).
 //! What it decides: once per round, alpha between 10 and 0.3 packets per round trip and beta between 1/8 and 1/2 of the
 //! window; below `win_thresh` both are Reno's.
-//! Departures: after a long delay, alpha returns to 10 only after `theta` rounds of short delay.
+//! Departures: after a long delay, alpha returns to 10 only after `theta` rounds of short delay. Linux 2.6.22 and ns-2
+//! take beta for the part of the window that is left; today's sender subtracts it, as the paper and Linux 6.12 do.
 //! Not implemented: nothing.
 //! Checked against: ns-2.35 (amd64).
 
@@ -114,6 +115,10 @@ impl LinuxCongestionOps for Illinois {
 
     fn ssthresh(&mut self, socket: &mut Socket) -> u64 {
         at_least_two(socket.snd_cwnd.wrapping_mul(self.beta) >> BETA_SHIFT)
+    }
+
+    fn mended_ssthresh(&mut self, socket: &mut Socket) -> u64 {
+        at_least_two(socket.snd_cwnd - (socket.snd_cwnd.wrapping_mul(self.beta) >> BETA_SHIFT))
     }
 
     fn cong_avoid(&mut self, socket: &mut Socket, ack: u64, in_flight: u64, _good: bool) {

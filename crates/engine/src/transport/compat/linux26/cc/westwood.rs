@@ -5,8 +5,9 @@
 //! (`westwood`).
 //! What it decides: the rate of acknowledged bytes over each round trip of at least 50 ms, smoothed twice; after
 //! congestion the window is that rate times the minimum round-trip time. Threshold and growth are Reno's.
-//! Departures: the rate sets only the window, not the threshold.
-//! Not implemented: the events of window reduction and F-RTO (ns-2 sends none).
+//! Departures: in ns-2's sender, which has no event at the end of a reduction, the rate sets only the window, not the
+//! threshold. On today's sender it sets both, and the threshold after a timeout, as in Linux 6.12.
+//! Not implemented: the event of F-RTO (ns-2 sends none).
 //! Checked against: ns-2.35 (amd64).
 
 use super::control::{CaEvent, HZ, KernelModule, LinuxCongestionOps, at_least_two};
@@ -117,6 +118,15 @@ impl LinuxCongestionOps for Westwood {
 
     fn min_cwnd(&self, socket: &mut Socket) -> u64 {
         at_least_two(socket.divide(self.rate.wrapping_mul(self.least_rtt), socket.mss))
+    }
+
+    fn reduced_cwnd(&mut self, socket: &mut Socket) -> Option<u64> {
+        Some(self.min_cwnd(socket))
+    }
+
+    fn timeout_ssthresh(&mut self, socket: &mut Socket) -> Option<u64> {
+        self.starts_least_anew = true;
+        Some(self.min_cwnd(socket))
     }
 
     fn cong_avoid(&mut self, socket: &mut Socket, _ack: u64, in_flight: u64, _good: bool) {

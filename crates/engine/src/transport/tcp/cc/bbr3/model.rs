@@ -227,9 +227,9 @@ impl Bbr3 {
     pub(super) fn handle_lost_packet(&mut self, rs: &Rate, path: &Path, window: &mut Window) {
         self.note_loss(path, window);
         // 5.3.1.3: a lost packet right behind the last one belongs to the same sequence range.
-        let is_adjacent = self.loss_ranges_in_round > 0 && rs.seqno == self.last_lost_seqno + 1;
+        let is_adjacent = self.loss_ranges_in_round > 0 && rs.seqno == self.lost_range_end;
         self.loss_ranges_in_round += u32::from(!is_adjacent);
-        self.last_lost_seqno = rs.seqno;
+        self.lost_range_end = rs.end_seqno;
         if !self.is_bw_probe_sample || !is_inflight_too_high(rs, path) {
             return;
         }

@@ -190,15 +190,21 @@ fn rounding_does_not_postpone_probe_rtt() {
 
 /// Whether Startup ends after a round trip of recovery in which these packets of 100 were lost.
 fn startup_ends(lost: &[u64], lacks_sack: bool) -> bool {
+    startup_ends_after_segments(lost, 1, lacks_sack)
+}
+
+/// The same, where each lost segment has this many packets.
+fn startup_ends_after_segments(lost: &[u64], packets: u64, lacks_sack: bool) -> bool {
     let (mut law, mut window) = started();
     let at = |now_s, delivered| Path { lacks_sack, ..path(now_s, delivered, 100) };
     for (number, &seqno) in lost.iter().enumerate() {
-        let sent = Rate { lost: number as u64 + 1, in_flight: 100, seqno, ..Rate::default() };
+        let lost = packets * (number as u64 + 1);
+        let sent = Rate { lost, in_flight: 100, seqno, end_seqno: seqno + packets, ..Rate::default() };
         law.on_loss(&sent, &at(1.0, 500), &mut window);
     }
     law.on_congestion_event(CongestionEvent::Loss, &at(1.0, 500), &mut window);
     let mut ack = rate(1000.0, 500);
-    ack.rate = ack.rate.map(|rate| Rate { lost: lost.len() as u64, ..rate });
+    ack.rate = ack.rate.map(|rate| Rate { lost: packets * lost.len() as u64, ..rate });
     law.on_ack(&ack, &at(1.1, 600), &mut window);
     law.state != State::Startup
 }
@@ -210,6 +216,9 @@ fn startup_ends_after_six_lost_ranges() {
     assert!(!startup_ends(&[10, 11, 12, 13, 14, 15, 16, 17], false));
     assert!(!startup_ends(&[10, 12, 14, 16, 18], false));
     assert!(startup_ends(&[10], true) && !startup_ends(&[], true));
+    // Segments of two packets, one behind the other, are one range; with gaps they are six.
+    assert!(!startup_ends_after_segments(&[10, 12, 14, 16, 18, 20, 22], 2, false));
+    assert!(startup_ends_after_segments(&[10, 13, 16, 19, 22, 25], 2, false));
 }
 
 // 5.5.10.2: without SACK, any loss in a probe means too much data in flight.

@@ -456,6 +456,7 @@ impl Socket {
                 lost: u64::from(self.snd.delivery.lost.wrapping_sub(rs.prior_lost)),
                 marked: u64::from(self.snd.delivery.delivered_ce.wrapping_sub(rs.prior_delivered_ce)),
                 seqno: 0,
+                end_seqno: 0,
                 in_flight: rs.tx_in_flight,
                 is_app_limited: rs.is_app_limited,
             }),

@@ -86,13 +86,15 @@ impl Socket {
             lost.push(SackBlock { start: skb.seq, end: skb.end_seq });
         }
         let bytes_before = self.snd.bytes_acked.wrapping_add_signed(i64::from(skb.seq.since(self.snd.snd_una)));
+        let seqno = bytes_before / u64::from(self.snd.mss_cache.max(1));
         let sent = cc::Rate {
             per_s: None,
             delivered: 0,
             prior_delivered: u64::from(skb.tx.delivered),
             lost: u64::from(self.snd.delivery.lost.wrapping_sub(skb.tx.lost)),
             marked: 0,
-            seqno: bytes_before / u64::from(self.snd.mss_cache.max(1)),
+            seqno,
+            end_seqno: seqno + u64::from(skb.pcount),
             in_flight: skb.tx.in_flight,
             is_app_limited: skb.tx.is_app_limited,
         };
