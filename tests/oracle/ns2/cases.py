@@ -194,6 +194,13 @@ CBQ = [
     ("CBQ/WRR", "formal", "0", "0.02"),
 ]
 
+#: The kind, and what the first queue is told, of classes whose queues are RED.
+CBQ_RED = (
+    "CBQ", "CBQ/WRR", "CBQ link", "CBQ/WRR link q_weight_ 0.01", "CBQ gentle_ false q_weight_ 0.1 thresh_ 5",
+    "CBQ setbit_ true q_weight_ 0.02 thresh_ 3", "CBQ queue_in_bytes_ false bytes_ false", "CBQ drop_front_ true",
+    "CBQ drop_rand_ true", "CBQ/WRR adaptive_ 1",
+)  # fmt: skip
+
 #: Policy, schedule and average of differentiated services.
 DIFFSERV = [
     ("TSW2CM", "RR", "RIO-C"),
@@ -318,6 +325,7 @@ CASES: list[Case] = [
     *(Case("tfrc.tcl", tfrc) for tfrc in TFRC),
     *(Case("quick_start.tcl", begins) for begins in QUICK_START),
     *(Case("cbq.tcl", shares) for shares in CBQ),
+    *(Case("cbq_red.tcl", tuple(told.split())) for told in CBQ_RED),
     *(Case("rap.tcl", rap) for rap in RAP),
     *(Case("sctp.tcl", tuple(sctp.split())) for sctp in SCTP),
     *(Case("sctp_multihomed.tcl", tuple(homes.split())) for homes in SCTP_HOMES),
@@ -384,6 +392,11 @@ CASES: list[Case] = [
     Case("rare_calls.tcl"),
     *(Case("remarks.tcl", traced) for traced in ((), ("tr",), ("nam",), ("tr", "nam"))),
     *(Case("tcp_app.tcl", (variant,)) for variant in ("", "/Sack", "/Tahoe")),
+    *(
+        Case("backward_clock.tcl", (f"TCP{sender}", tick))
+        for sender in ("", "/Reno", "/Newreno", "/Sack1", "/Vegas", "/Fack", "/RFC793edu", "/Linux", "/FullTcp")
+        for tick in ("-1", "-0.01")
+    ),
     *(Case("told_lines.tcl", (traced, flow)) for traced in ("traced", "untraced") for flow in ("tcp", "sctp")),
     *(
         Case("error_modules.tcl", (kind, how))
