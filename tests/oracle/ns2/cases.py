@@ -392,6 +392,12 @@ CASES: list[Case] = [
     Case("rare_calls.tcl"),
     *(Case("remarks.tcl", traced) for traced in ((), ("tr",), ("nam",), ("tr", "nam"))),
     *(Case("tcp_app.tcl", (variant,)) for variant in ("", "/Sack", "/Tahoe")),
+    Case("simple_tcp.tcl"),
+    *(
+        Case("web_caches.tcl", (transport, kind))
+        for transport in ("SimpleTcp", "FullTcp", "FullTcp/Sack")
+        for kind in ("", "/TTL", "/TTL/Plain", "/TTL/Omniscient")
+    ),
     *(
         Case("backward_clock.tcl", (f"TCP{sender}", tick))
         for sender in ("", "/Reno", "/Newreno", "/Sack1", "/Vegas", "/Fack", "/RFC793edu", "/Linux", "/FullTcp")
