@@ -319,6 +319,9 @@ CASES: list[Case] = [
     *(Case("link_state.tcl", (several,)) for several in ("0", "1")),
     *(Case("queue.tcl", queue) for queue in QUEUES),
     *(Case("drr.tcl", (mask,)) for mask in ("0", "1")),
+    # Limits below 0, and beyond 2^31 and 2^32 bytes.
+    *(Case("queue_in_bytes.tcl", (limit,)) for limit in ("-1", "-5", "7158279", "14316558")),
+    *(Case("queue_in_bytes.tcl", limits) for limits in (("9", "-1"), ("-1", "9"), ("7158279", "7158278"))),
     *(Case("queue_watched.tcl", watched) for watched in WATCHED),
     *(Case("errors.tcl", (kind,)) for kind in ERRORS),
     *(Case("full.tcl", full) for full in FULL),
