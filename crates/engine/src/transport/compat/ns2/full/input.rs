@@ -128,11 +128,8 @@ impl FullTcp {
     pub fn go_on(&mut self, net: &mut Network) {
         match self.unanswered.take() {
             None => {}
-            Some(Unanswered::Expected) => {
-                if self.owes_ack() {
-                    self.send_much(true, reason::NORMAL, self.tcp.config.maxburst, net);
-                }
-            }
+            Some(Unanswered::Expected) if !self.owes_ack() => {}
+            Some(Unanswered::Expected) => self.send_much(true, reason::NORMAL, self.tcp.config.maxburst, net),
             Some(Unanswered::InOrder) => {
                 let needs_output = self.owes_ack();
                 self.answer(needs_output, net);
