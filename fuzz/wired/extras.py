@@ -215,6 +215,8 @@ def change(script: Script) -> None:
             kinds += ["window", "packet", "reset", "cwnd"]
         if script.flows:
             kinds += ["detach", "source", "fid", "delete"]
+        if not kinds:
+            return
         kind = script.pick(kinds)
         script.used.add(f"changes {kind}")
         if kind in ("bandwidth", "delay", "limit", "queue", "loss", "down", "wire"):

@@ -90,8 +90,8 @@ impl Rig {
             words.push("unresponsive flow.1.4.1".into());
         }
         if id.starts_with("cbq") {
-            words.push("insert 1 1 0.5 0.1 0 1 -1 1".into());
-            words.push("insert 2 1 0.4 0.1 0 1 -1 1".into());
+            words.push("insert 1 1 0.5 0.1 0 1 -1 drop_tail".into());
+            words.push("insert 2 1 0.4 0.1 0 1 -1 red".into());
             words.extend((0..FLOWS).map(|flow| format!("bind {flow} {}", flow % 2)));
         }
         for word in words {

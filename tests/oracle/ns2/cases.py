@@ -194,6 +194,13 @@ CBQ = [
     ("CBQ/WRR", "formal", "0", "0.02"),
 ]
 
+#: The kind, and what the first queue is told, of classes whose queues are RED.
+CBQ_RED = (
+    "CBQ", "CBQ/WRR", "CBQ link", "CBQ/WRR link q_weight_ 0.01", "CBQ gentle_ false q_weight_ 0.1 thresh_ 5",
+    "CBQ setbit_ true q_weight_ 0.02 thresh_ 3", "CBQ queue_in_bytes_ false bytes_ false", "CBQ drop_front_ true",
+    "CBQ drop_rand_ true", "CBQ/WRR adaptive_ 1",
+)  # fmt: skip
+
 #: Policy, schedule and average of differentiated services.
 DIFFSERV = [
     ("TSW2CM", "RR", "RIO-C"),
@@ -312,12 +319,16 @@ CASES: list[Case] = [
     *(Case("link_state.tcl", (several,)) for several in ("0", "1")),
     *(Case("queue.tcl", queue) for queue in QUEUES),
     *(Case("drr.tcl", (mask,)) for mask in ("0", "1")),
+    # Limits below 0, and beyond 2^31 and 2^32 bytes.
+    *(Case("queue_in_bytes.tcl", (limit,)) for limit in ("-1", "-5", "7158279", "14316558")),
+    *(Case("queue_in_bytes.tcl", limits) for limits in (("9", "-1"), ("-1", "9"), ("7158279", "7158278"))),
     *(Case("queue_watched.tcl", watched) for watched in WATCHED),
     *(Case("errors.tcl", (kind,)) for kind in ERRORS),
     *(Case("full.tcl", full) for full in FULL),
     *(Case("tfrc.tcl", tfrc) for tfrc in TFRC),
     *(Case("quick_start.tcl", begins) for begins in QUICK_START),
     *(Case("cbq.tcl", shares) for shares in CBQ),
+    *(Case("cbq_red.tcl", tuple(told.split())) for told in CBQ_RED),
     *(Case("rap.tcl", rap) for rap in RAP),
     *(Case("sctp.tcl", tuple(sctp.split())) for sctp in SCTP),
     *(Case("sctp_multihomed.tcl", tuple(homes.split())) for homes in SCTP_HOMES),
@@ -384,6 +395,17 @@ CASES: list[Case] = [
     Case("rare_calls.tcl"),
     *(Case("remarks.tcl", traced) for traced in ((), ("tr",), ("nam",), ("tr", "nam"))),
     *(Case("tcp_app.tcl", (variant,)) for variant in ("", "/Sack", "/Tahoe")),
+    Case("simple_tcp.tcl"),
+    *(
+        Case("web_caches.tcl", (transport, kind))
+        for transport in ("SimpleTcp", "FullTcp", "FullTcp/Sack")
+        for kind in ("", "/TTL", "/TTL/Plain", "/TTL/Omniscient")
+    ),
+    *(
+        Case("backward_clock.tcl", (f"TCP{sender}", tick))
+        for sender in ("", "/Reno", "/Newreno", "/Sack1", "/Vegas", "/Fack", "/RFC793edu", "/Linux", "/FullTcp")
+        for tick in ("-1", "-0.01")
+    ),
     *(Case("told_lines.tcl", (traced, flow)) for traced in ("traced", "untraced") for flow in ("tcp", "sctp")),
     *(
         Case("error_modules.tcl", (kind, how))

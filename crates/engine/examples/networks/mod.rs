@@ -68,7 +68,7 @@ fn commands(discipline: &str) -> &'static [&'static str] {
     match discipline {
         "drop_tail" => &[],
         "ds_red_core" => &["link", "setNumPrec 1", "addPHBEntry 0 0 0", "configQ 0 0 3 9 0.1"],
-        "cbq" | "cbq_wrr" => &["link", "insert 1 1 1.0 0.1 0 0 -1 1", "bind 0 0"],
+        "cbq" | "cbq_wrr" => &["link", "insert 1 1 1.0 0.1 0 0 -1 drop_tail", "bind 0 0"],
         _ => &["link"],
     }
 }

@@ -68,10 +68,14 @@ impl DropTail {
         }
     }
 
+    /// The limit in bytes. As in ns-2 it wraps beyond 2^31, and nothing fits into a queue with a negative one.
+    fn limit_bytes(&self) -> i64 {
+        i64::from(self.limit.wrapping_mul(self.mean_pktsize))
+    }
+
     fn is_full_for(&self, size: i32) -> bool {
         if self.queue_in_bytes {
-            let limit = i64::from(self.limit.wrapping_mul(self.mean_pktsize) as u32);
-            self.fifo.bytes() + i64::from(size) >= limit
+            self.fifo.bytes() + i64::from(size) >= self.limit_bytes()
         } else {
             self.fifo.len() as i64 + 1 >= i64::from(self.limit)
         }
@@ -122,7 +126,7 @@ impl Discipline for DropTail {
     fn limit(&self) -> QueueLimit {
         match (self.queue_in_bytes, self.drop_front) {
             (false, _) => QueueLimit::Packets(i64::from(self.limit)),
-            (true, false) => QueueLimit::Bytes(i64::from(self.limit.wrapping_mul(self.mean_pktsize) as u32)),
+            (true, false) => QueueLimit::Bytes(self.limit_bytes().max(0)),
             // A large packet may replace a small one.
             (true, true) => QueueLimit::Others,
         }

@@ -11,7 +11,7 @@ use crate::transport::compat::ns2::window_law;
 use crate::transport::compat::ns2::{
     fack::Fack, new_reno::NewReno, reno::Reno, reno::xcp::Xcp, rfc793edu::Rfc793Edu, sack::Sack, tahoe::Tahoe,
 };
-use crate::transport::compat::ns2::{full, sctp, sink};
+use crate::transport::compat::ns2::{full, sctp, simple_tcp, sink};
 use crate::transport::compat::ns3_25::sender::Ns3;
 use crate::transport::one_way::recovery::Recovery;
 use crate::transport::one_way::sender::Sender;
@@ -94,6 +94,7 @@ pub fn tables() -> impl Iterator<Item = &'static Entry> {
     VARIANTS
         .iter()
         .chain(two_way())
+        .chain(std::iter::once(&simple_tcp::SIMPLE_TCP))
         .chain(SINKS)
         .chain(tfrc::AGENTS)
         .chain(rap::AGENTS)

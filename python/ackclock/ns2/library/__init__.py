@@ -104,6 +104,12 @@ MODULES = {
     "traffic.traffic": "Application/Telnet Application/Traffic Application/Traffic/CBR Application/Traffic/Exponential"
     " Application/Traffic/Pareto Source/FTP Source/Telnet Traffic/Expoo Traffic/Pareto",
     "web.tcp_app": "Application/TcpApp",
+    "tcp.simple_tcp": "Agent/TCP/SimpleTcp",
+    "web.http": "Http",
+    "web.http_cache": "Http/Cache Http/Cache/TTL Http/Cache/TTL/Omniscient Http/Cache/TTL/Plain",
+    "web.http_client": "Http/Client",
+    "web.http_server": "Http/Server",
+    "web.page_pools": "PagePool/Client PagePool/Math",
     "web.web_traffic": "PagePool/WebTraf",
     "tcp.xcp": "Agent/TCP/FullTcp/Newreno/XCP Agent/TCP/Reno/XCP Agent/TCPSink/XCPSink Queue/DropTail/XCPQ Queue/XCP",
 }

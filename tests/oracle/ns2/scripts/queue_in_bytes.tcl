@@ -1,4 +1,5 @@
-# DropTail that counts bytes: packets of several sizes share it.
+# DropTail that counts bytes: packets of several sizes share it. Another limit comes at 1 s.
+#     queue_in_bytes.tcl [LIMIT [LATER]]
 Queue/DropTail set queue_in_bytes_ true
 Queue/DropTail set mean_pktsize_ 300
 set ns [new Simulator]
@@ -7,7 +8,9 @@ $ns trace-all $trace
 set a [$ns node]
 set b [$ns node]
 $ns duplex-link $a $b 500kb 5ms DropTail
-$ns queue-limit $a $b 9
+foreach {limit later} [concat $argv 9 ""] break
+$ns queue-limit $a $b $limit
+if {[llength $argv] == 2} {$ns at 1.0 "$ns queue-limit $a $b $later"}
 
 set fid 0
 foreach size {1000 700 210} {

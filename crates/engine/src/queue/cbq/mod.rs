@@ -5,14 +5,15 @@
 //! What it decides: which class sends next: by priority, then round robin (weighted for `cbq_wrr`). Classes that are
 //! under their limit or may borrow come first.
 //! Departures: none from ns-2. As in ns-2, an idle link sends nothing while all backlogged classes are over their
-//! limits, until a packet arrives.
-//! Not implemented: class queues other than DropTail.
+//! limits, until a packet arrives. A class's RED queue is never reset, so its thresholds and slopes stay 0.
+//! Not implemented: class queues other than DropTail and RED.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 
 mod class;
 
 use self::class::{Class, LEAF};
 use super::{Discipline, Entry, Queue, QueueContext, QueueLimit};
+use crate::measure::observe::TraceId;
 use crate::packet::PacketId;
 use crate::params::{Params, Value};
 
@@ -98,11 +99,19 @@ impl Default for Cbq {
 
 impl Cbq {
     /// Adds a class and returns its number. The eight words: priority, level, allocation, maximum idle time, extra
-    /// delay; whether it borrows (0 or 1), the parent's number or -1, whether it has a queue (0 or 1).
+    /// delay; whether it borrows (0 or 1), the parent's number or -1, its queue (`drop_tail`, `red` or `none`).
     fn add_class(&mut self, words: &[&str], context: &QueueContext) -> Result<usize, String> {
+        let wrong = || String::from("a class has seven numbers and a queue");
+        let (queue, words) = words.split_last().ok_or_else(wrong)?;
         let numbers: Vec<f64> = words.iter().filter_map(|word| word.parse().ok()).collect();
-        let [priority, level, share, most_idle_s, extra_delay_s, borrows, parent, has_queue] = numbers[..] else {
-            return Err("a class has eight numbers".into());
+        let [priority, level, share, most_idle_s, extra_delay_s, borrows, parent] = numbers[..] else {
+            return Err(wrong());
+        };
+        let queue = match *queue {
+            "none" => None,
+            "drop_tail" => Some(Queue::drop_tail()),
+            "red" => Some(Queue::red()),
+            _ => return Err(format!("a class's queue is drop_tail, red or none, not {queue}")),
         };
         if !(0.0..PRIORITIES as f64).contains(&priority) {
             return Err(format!("a class has a priority from 0 to {}, not {priority}", PRIORITIES - 1));
@@ -120,8 +129,8 @@ impl Cbq {
         class.borrows = borrows != 0.0;
         class.parent = if parent < 0.0 { None } else { Some(parent as usize) };
         let ring = &mut self.rings[class.priority];
-        if has_queue != 0.0 {
-            class.queue = Some(Queue::drop_tail());
+        class.queue = queue;
+        if class.queue.is_some() {
             let place = if ring.classes.is_empty() { 0 } else { ring.turn + 1 };
             ring.classes.insert(place, number);
         }
@@ -395,11 +404,16 @@ impl Discipline for Cbq {
         }
     }
 
+    fn watch(&mut self, name: &str, place: TraceId) -> bool {
+        let Some((number, own)) = self.class_param(name) else { return false };
+        self.classes[number].queue.as_mut().is_some_and(|queue| queue.watch(own, place))
+    }
+
     /// No effect: CBQ keeps its state and its packets.
     fn reset(&mut self, _: &mut QueueContext) {}
 
-    /// `insert` with a class's eight numbers; `bind` flow class; `parent` class class; `share`, `borrows` or
-    /// `extra-delay` class value; `algorithm` name.
+    /// `insert` with a class's eight words; `link` class, whose queue learns the link's rate; `bind` flow class; `parent`
+    /// class class; `share`, `borrows` or `extra-delay` class value; `algorithm` name.
     fn command(&mut self, name: &str, context: &mut QueueContext) -> Result<String, String> {
         let words: Vec<&str> = name.split_whitespace().collect();
         match words[..] {
@@ -425,6 +439,12 @@ impl Discipline for Cbq {
             ["algorithm", "top-level"] => self.sharing = Sharing::TopLevel,
             ["algorithm", "formal"] => self.sharing = Sharing::Formal,
             ["link"] => {}
+            ["link", class] => {
+                let class = self.number(class)?;
+                if let Some(queue) = &mut self.classes[class].queue {
+                    return queue.command("link", context);
+                }
+            }
             _ => {
                 return Err(format!(
                     "cbq has no command {name}; it has insert, bind, parent, share, borrows, extra-delay, algorithm"

@@ -115,11 +115,9 @@ impl DsRed {
     }
 
     fn behaviour(&self, code_point: i32) -> Result<Behaviour, String> {
-        self.behaviours
-            .iter()
-            .find(|behaviour| behaviour.code_point == code_point)
-            .copied()
-            .ok_or_else(|| format!("No match found for code point {code_point} in PHB Table."))
+        self.behaviours.iter().find(|behaviour| behaviour.code_point == code_point).copied().ok_or_else(|| {
+            format!("No match found for code point {code_point} in PHB Table; ns-2 reads memory that it never set")
+        })
     }
 
     fn select(&mut self) -> usize {

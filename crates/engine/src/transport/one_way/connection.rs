@@ -371,12 +371,10 @@ impl Connection {
     /// Stops the simulation if a parameter is invalid.
     pub fn check(&self, net: &mut Network) {
         let config = &self.config;
-        let wrong = if config.tcp_tick <= 0.0 {
-            "the clock's tick of a TCP sender must be positive"
-        } else {
-            return;
-        };
-        net.fail(SimulationError::Broken(wrong.into()));
+        // As in ns-2 a clock may run backwards: each round trip then takes one tick.
+        if config.tcp_tick == 0.0 || config.tcp_tick.is_nan() {
+            net.fail(SimulationError::Broken("the clock's tick of a TCP sender must not be 0".into()));
+        }
     }
 
     /// Duplicate ACK threshold where it depends on the window (`numdupacks_frac`).

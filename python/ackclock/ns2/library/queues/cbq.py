@@ -7,6 +7,7 @@ from ackclock.ns2.bindings.tcl_object import NotYet, NsError, method, ns2_class
 from ackclock.ns2.library.core.engine import EngineObject, real, whole
 from ackclock.ns2.library.links.links import SimpleLink
 from ackclock.ns2.library.queues.queues import DISCIPLINES, Queue
+from ackclock.ns2.library.queues.red import ActiveQueue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ DISCIPLINES.update({"Queue/CBQ": "cbq", "Queue/CBQ/WRR": "cbq_wrr"})
 _ALGORITHMS = {"0": "ancestor-only", "1": "top-level", "2": "formal"}
 #: bound variables of a class's queue that say how it stands in its class, where the engine has it stand so
 _STANDING = ("blocked_", "unblock_on_resume_")
+#: the disciplines that the queue of a class may have
+_IN_CLASSES = ("drop_tail", "red")
 
 
 @ns2_class("Queue/CBQ")
@@ -138,8 +141,8 @@ class CbqClass(EngineObject):
         """The class's queue; told or asked."""
         if queue:
             peer = self.interp.peer_of(queue, Queue, "queue")
-            if peer.discipline != "drop_tail":
-                raise NotYet(f"ns-2 has {peer.class_name} in CBQ's classes; ackclock has DropTail in them only")
+            if peer.discipline not in _IN_CLASSES:
+                raise NotYet(f"ns-2 has {peer.class_name} in CBQ's classes; ackclock has DropTail and RED in them only")
             self.queue = peer
             return ""
         return "" if self.queue is None else self.queue.handle
@@ -160,8 +163,9 @@ class CbqClass(EngineObject):
         """The class is one of this queue's from now on."""
         parent = -1 if self.parent_class is None or self.parent_class.number is None else self.parent_class.number
         words = [self.bound["priority_"], self.bound["level_"], self.share, self.most_idle_s]
-        words += [self.bound["extradelay_"], float(self.bound["okborrow_"]), parent, float(self.queue is not None)]
-        self.number = int(cbq.order("insert", *(repr(float(word)) for word in words)))
+        words += [self.bound["extradelay_"], float(self.bound["okborrow_"]), parent]
+        kind = "none" if self.queue is None else self.queue.discipline
+        self.number = int(cbq.order("insert", *(repr(float(word)) for word in words), kind))
         self.cbq = cbq
         if self.parent_class is not None and parent < 0:
             cbq.orphans.append(self)
@@ -174,6 +178,8 @@ class CbqClass(EngineObject):
                 queue.bound.pop(name, None)
             queue.place = f"class{self.number}."
             queue.join(cbq.link)
+            if isinstance(queue, ActiveQueue) and queue.knows_link:
+                queue.call("link", "")
 
 
 def _share(text: str) -> float:

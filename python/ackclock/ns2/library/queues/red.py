@@ -20,6 +20,8 @@ class ActiveQueue(Queue):
     traced_parts: tuple[str, ...] = ("curq", "ave", "prob", "cur_max_p")
     #: bound variables that have such a part and are not traced
     untraced: tuple[str, ...] = ()
+    #: whether the script or its link has told it which link it is on
+    knows_link = False
 
     def create(self, *args: str) -> None:
         super().create(*args)
@@ -33,7 +35,8 @@ class ActiveQueue(Queue):
     @method("link")
     def set_link(self, link: str) -> None:
         """The queue is on its link: what is to be computed from the link is, with the settings of this moment."""
-        self._command("link")
+        self.knows_link = True
+        self._command(f"link {self.place.removeprefix('class').removesuffix('.')}".strip())
 
     @method()
     def attach(self, channel: str) -> None:
@@ -58,7 +61,7 @@ class ActiveQueue(Queue):
             place = variable_traces.trace_by_object(self, variable, tracer)
             place = self.engine.add_variable_place("", "") if place is None else place
             if self.link is not None:
-                self.link.queue.watch_at(engine_name(variable), place)
+                self.link.queue.watch_at(self.place + engine_name(variable), place)
         elif not is_own:
             variable_traces.trace_script_variable(self, variable, None)
             self._write_value(variable, 0)
@@ -86,7 +89,7 @@ class ActiveQueue(Queue):
 
     def _watch(self, variable: str) -> None:
         if self._channel is not None and self.link is not None:
-            self.link.queue.watch(engine_name(variable), self._channel)
+            self.link.queue.watch(self.place + engine_name(variable), self._channel)
 
 
 class EarlyDropQueue(ActiveQueue):

@@ -32,6 +32,8 @@ class FullTcp(Tcp):
 
     #: who wants to hear that bytes have come, if the engine was asked to tell
     reader: Callable[[], None] | None = None
+    #: whether it acts on data before a segment is answered
+    acts_first = False
 
     def create(self, *args: str) -> None:
         super().create(*args)
@@ -64,6 +66,13 @@ class FullTcp(Tcp):
             self.call("done_data")
         elif what == "received" and self.reader is not None:
             self.reader()
+            if self.acts_first:
+                self.native.command("go-on", [])
+
+    def act_first(self) -> None:
+        """The reader acts on data before a segment is answered, as ns-2's applications do."""
+        self.acts_first = True
+        self.native.command("act-first", [])
 
     @method()
     def done_data(self) -> None:

@@ -6,7 +6,9 @@ from collections import deque
 
 from ackclock.ns2.bindings.tcl_object import NsError, method, ns2_class
 from ackclock.ns2.library.core.engine import whole
+from ackclock.ns2.library.tcp.agents import Tcp
 from ackclock.ns2.library.tcp.full_tcp import FullTcp
+from ackclock.ns2.library.tcp.simple_tcp import SimpleTcp
 from ackclock.ns2.library.traffic.applications import Application
 
 
@@ -19,7 +21,9 @@ class TcpApp(Application):
     def create(self, *args: str) -> None:
         if len(args) != 1:
             raise NsError(f'wrong # args: should be "new {self.class_name} agent"')
-        agent = self.interp.peer_of(args[0], FullTcp, "two-way TCP agent")
+        agent = self.interp.peer_of(args[0], Tcp, "TCP agent")
+        if not isinstance(agent, (FullTcp, SimpleTcp)):
+            raise NsError(f"{args[0]} is not a two-way TCP agent: its class is {agent.class_name}")
         self.fed = agent
         agent.is_fed = True
         #: messages that were sent and have not begun to arrive: bytes and command
@@ -30,6 +34,8 @@ class TcpApp(Application):
         self._heard = self._bytes_so_far()
         agent.reader = self._read
         agent.native.listen("received")
+        if isinstance(agent, FullTcp):
+            agent.act_first()
 
     @method()
     def connect(self, handle: str) -> None:

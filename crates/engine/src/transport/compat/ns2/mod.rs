@@ -12,6 +12,7 @@ pub mod sack_rh;
 pub mod scoreboard;
 pub mod sctp;
 pub mod segment_scoreboard;
+pub mod simple_tcp;
 pub mod sink;
 pub mod tahoe;
 pub mod vegas;

@@ -137,11 +137,15 @@ impl Agent for FullTcp {
             ("advance" | "advanceby", [segments]) => self.add_segments(whole(segments)?, net),
             ("advance-bytes", [bytes]) => self.add_bytes(whole(bytes)?, net),
             ("listen", []) => self.listen(),
+            // The application acts on data before a segment is answered, and says when it has.
+            ("act-first", []) => self.acts_first = true,
+            ("go-on", []) => self.go_on(net),
             // Resets the state with the parameters set since the agent was created.
             ("initialize", []) => self.start_over(net),
             _ => {
                 return Err(format!(
-                    "two-way TCP has no command {name}; it has advance, advanceby, advance-bytes, listen, initialize"
+                    "two-way TCP has no command {name}; it has advance, advanceby, advance-bytes, listen, act-first, \
+                     go-on, initialize"
                 ));
             }
         }

@@ -2,7 +2,7 @@
 
 use super::acks::Next;
 use super::segment::{Segment, State, bit, reason};
-use super::socket::FullTcp;
+use super::socket::{FullTcp, Unanswered};
 use crate::net::{Network, Upcall};
 
 /// PAWS ignores a stored timestamp older than this, s (RFC 1323: 24 days).
@@ -116,10 +116,29 @@ impl FullTcp {
         self.rcv_nxt += segment.len;
         self.pending.ack_later = true;
         self.deliver(segment.len, net);
-        if self.owes_ack() {
+        if self.acts_first {
+            self.unanswered = Some(Unanswered::Expected);
+        } else if self.owes_ack() {
             self.send_much(true, reason::NORMAL, most, net);
         }
         true
+    }
+
+    /// Answers a segment after the application has acted on its data. Its own segments may have acknowledged it.
+    pub fn go_on(&mut self, net: &mut Network) {
+        match self.unanswered.take() {
+            None => {}
+            Some(Unanswered::Expected) if !self.owes_ack() => {}
+            Some(Unanswered::Expected) => self.send_much(true, reason::NORMAL, self.tcp.config.maxburst, net),
+            Some(Unanswered::InOrder) => {
+                let needs_output = self.owes_ack();
+                self.answer(needs_output, net);
+            }
+            Some(Unanswered::FilledHole) => {
+                self.pending.ack_now = true;
+                self.answer(true, net);
+            }
+        }
     }
 
     /// The slow path for segments of a connection that is open or being opened.
@@ -178,6 +197,10 @@ impl FullTcp {
                 segment.flags = segment.came_with & bit::FIN;
                 if segment.len != 0 {
                     self.deliver(segment.len, net);
+                    if self.acts_first && !segment.has(bit::FIN) {
+                        self.unanswered = Some(Unanswered::InOrder);
+                        return;
+                    }
                 }
                 needs_output = self.owes_ack();
             } else {
@@ -185,6 +208,10 @@ impl FullTcp {
                 segment.flags = self.hold(segment);
                 if self.rcv_nxt > before {
                     self.deliver(self.rcv_nxt - before, net);
+                    if self.acts_first && !segment.has(bit::FIN) {
+                        self.unanswered = Some(Unanswered::FilledHole);
+                        return;
+                    }
                 }
                 self.pending.ack_now = true;
                 if segment.has(bit::PUSH) {
@@ -197,6 +224,11 @@ impl FullTcp {
         if segment.has(bit::FIN) {
             self.take_fin(net);
         }
+        self.answer(needs_output, net);
+    }
+
+    /// Sends what is due after a segment.
+    fn answer(&mut self, needs_output: bool, net: &mut Network) {
         let most = self.tcp.config.maxburst;
         if needs_output || self.pending.ack_now {
             self.send_much(true, reason::NORMAL, most, net);

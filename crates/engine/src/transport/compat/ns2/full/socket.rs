@@ -191,8 +191,23 @@ pub struct FullTcp {
     pub resets_at_end: bool,
     /// Bytes delivered to the application.
     pub bytes_received: i64,
+    /// Whether the application acts on data before the segment is answered; it calls `go-on` then.
+    pub acts_first: bool,
+    /// The segment whose data the application has not acted on yet.
+    pub unanswered: Option<Unanswered>,
     /// The delayed-ACK timer.
     pub delayed_ack_timer: TimerId,
+}
+
+/// What is left to do for a segment whose data the application has not acted on yet.
+#[derive(Clone, Copy, Debug)]
+pub enum Unanswered {
+    /// The segment took the fast path.
+    Expected,
+    /// It was the next one in order.
+    InOrder,
+    /// It filled a hole.
+    FilledHole,
 }
 
 impl FullTcp {
@@ -229,6 +244,8 @@ impl FullTcp {
             waits_round_trip: false,
             resets_at_end: false,
             bytes_received: 0,
+            acts_first: false,
+            unanswered: None,
             delayed_ack_timer: net.add_timer(TimerOwner::Agent(id.0, DELAYED_ACK)),
         };
         for _ in 0..2 {
