@@ -79,6 +79,14 @@ export class Playground {
       this.runs,
     );
     this.arrange();
+    let width = 0;
+    // A chart has a width in pixels, which it must be given again when its card gets another one.
+    const watch = new ResizeObserver(() => {
+      if (width === this.runs.clientWidth) return;
+      width = this.runs.clientWidth;
+      this.draw();
+    });
+    watch.observe(this.runs);
   }
 
   /** Take a set-up that came by a link. */
@@ -124,6 +132,7 @@ export class Playground {
     });
     this.cards.push(card);
     this.arrange();
+    this.draw();
     try {
       card.watch(await start(what));
       // On a phone the form would hide it.
