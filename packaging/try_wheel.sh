@@ -44,7 +44,14 @@ try_with() {
         sleep 0.1
     done
     address=$(grep -o 'http://[^ ]*' address | head -1)
-    python3 -c 'import sys, urllib.request; assert b"<title>" in urllib.request.urlopen(sys.argv[1]).read()' "$address"
+    # The address has a token, for which the server gives a cookie, as to a browser.
+    python3 - "$address" <<'PYTHON'
+import sys
+from urllib.request import HTTPCookieProcessor, build_opener
+
+with build_opener(HTTPCookieProcessor()).open(sys.argv[1]) as answer:
+    assert b"<title>" in answer.read()
+PYTHON
     echo "the wheel works with $("$python" --version)"
 }
 

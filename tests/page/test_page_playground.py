@@ -83,6 +83,23 @@ def test_from_a_choice_to_a_chart_with_the_apis_numbers(bench: Page, tmp_path: P
     frame_drawn(bench)
 
 
+def test_the_only_run_is_as_wide_as_two_and_fits_any_window(bench: Page) -> None:
+    bench.set_viewport_size({"width": 1440, "height": 900})
+    bench.locator("input[name=duration]").fill("5 s")
+    run(bench)
+    finished(bench)
+    # All columns of its table are seen: nothing to scroll.
+    wide = bench.locator(".run .scroll").first
+    assert wide.evaluate("box => box.scrollWidth <= box.clientWidth")
+    for width in (1280, 390, 1440):
+        bench.set_viewport_size({"width": width, "height": 900})
+        bench.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
+        bench.wait_for_function(
+            "() => { const plot = document.querySelector('.run .chart-plot');"
+            " return Math.abs(plot.querySelector('.u-wrap').clientWidth - plot.clientWidth) <= 1; }"
+        )
+
+
 def test_runs_stand_side_by_side_with_one_scale(bench: Page) -> None:
     bench.locator("input[name=duration]").fill("4 s")
     run(bench)

@@ -155,10 +155,22 @@ impl Player {
             None => told["interval_s"] = interval_s.into(),
         }
         if columns.is_empty() {
-            told["note"] = lacks(what, table.is_some()).into();
+            told["note"] = self.lacks(what, table.is_some()).into();
         }
         told["columns"] = columns.into();
         Ok(told)
+    }
+
+    /// Why there is no curve.
+    fn lacks(&self, what: &str, has_table: bool) -> &'static str {
+        let mut senders = (0..self.recording.flows.len()).filter_map(|flow| self.recording.senders.of(flow));
+        match what {
+            "rtt" | "in_flight" if !has_table && senders.any(|sender| !sender.tells_acks()) => {
+                "The table of packets does not say how much the ACKs of two-way TCP acknowledge."
+            }
+            "rtt" if !has_table => "No acknowledgement of data that was sent once arrives in this span.",
+            _ => "Nothing of this happens in this span.",
+        }
     }
 
     fn of_table(&self, table: &Table, column: &str, asked: &Asked) -> (Vec<Curve>, bool) {
@@ -294,14 +306,6 @@ impl Player {
             })
             .collect();
         Ok(json!({"t": time_s, "flows": flows, "links": links}))
-    }
-}
-
-/// Why there is no curve.
-fn lacks(what: &str, has_table: bool) -> &'static str {
-    match what {
-        "rtt" if !has_table => "No acknowledgement of data that was sent once arrives in this span.",
-        _ => "Nothing of this happens in this span.",
     }
 }
 

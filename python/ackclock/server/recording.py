@@ -50,6 +50,12 @@ class Recording:
     read so far then. Rows are in a temporary file that goes when it is closed.
     """
 
+    #: why nothing is known of what ACKs of two-way TCP acknowledge
+    acks_untold = (
+        "Two-way TCP's ACKs say how much they acknowledge in its header only, which this file does not have. "
+        "`Trace set show_tcphdr_ 1` writes it into a .tr file; .nam files never have it."
+    )
+
     def __init__(self, id: str, name: str, path: Path, scratch: Path | None = None) -> None:
         """Begin to read it. `scratch` is where temporary files go; without it, where the system has them.
 
@@ -306,10 +312,7 @@ class Recording:
         if what in ("cwnd", "ssthresh"):
             return f"The file has no {what}. Add `$tcp trace {what}_` to the script."
         if what in ("rtt", "in_flight") and any(not tells for _, tells in self._rows.byte_flows()):
-            return (
-                "Two-way TCP's ACKs say how much they acknowledge in its header only, which this file does not have. "
-                "`Trace set show_tcphdr_ 1` writes it into a .tr file; .nam files never have it."
-            )
+            return self.acks_untold
         if what == "rtt":
             return "No acknowledgement of data that was sent once arrives in this span."
         return NOTHING

@@ -129,6 +129,8 @@ class RunRecording(Recording):
             "scenario": self.results.scenario.table(),
         }
 
+    acks_untold = "The table of packets does not say how much the ACKs of two-way TCP acknowledge."
+
     def series_names(self) -> list[str]:
         """What can be followed in it."""
         return [name for name in SERIES if name not in ("cwnd", "ssthresh") or self._table(name) is not None]

@@ -86,6 +86,14 @@ export class Playground {
       this.runs,
     );
     this.arrange();
+    let width = 0;
+    // A chart has a width in pixels, which it must be given again when its card gets another one.
+    const watch = new ResizeObserver(() => {
+      if (width === this.runs.clientWidth) return;
+      width = this.runs.clientWidth;
+      this.draw();
+    });
+    watch.observe(this.runs);
   }
 
   /** Take set-ups that came by a link: several are run, and one that is to be shown. */
@@ -170,6 +178,7 @@ export class Playground {
     });
     this.cards.push(card);
     this.arrange();
+    this.draw();
     try {
       const run = await by(what, { signal: card.signal });
       if (card.signal.aborted) return void cancel(run).catch(() => undefined);
