@@ -71,8 +71,8 @@ impl Precedence {
                 return Err(ScenarioError::new("expected more than 0, at most 1").key(name).value(number.given()));
             }
         }
-        let points = self.code_points.iter().enumerate();
-        points.map(|(index, &point)| check_point(point, &format!("code_points.{index}"))).collect()
+        let mut points = self.code_points.iter().enumerate();
+        points.try_for_each(|(index, &point)| check_point(point, &format!("code_points.{index}")))
     }
 }
 
