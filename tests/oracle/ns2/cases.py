@@ -396,6 +396,7 @@ CASES: list[Case] = [
     *(Case("remarks.tcl", traced) for traced in ((), ("tr",), ("nam",), ("tr", "nam"))),
     *(Case("tcp_app.tcl", (variant,)) for variant in ("", "/Sack", "/Tahoe")),
     Case("simple_tcp.tcl"),
+    *(Case("own_ftp.tcl", (which,)) for which in ("both", "mine")),
     *(
         Case("web_caches.tcl", (transport, kind))
         for transport in ("SimpleTcp", "FullTcp", "FullTcp/Sack")

@@ -68,15 +68,15 @@ class Application(EngineObject):
 
     @method()
     def start(self) -> None:
-        """Start sending."""
-        if self.native is not None:
+        """Start sending. A file transfer has this from its own class: `Application::start` does nothing for it."""
+        if self.native is not None and not isinstance(self, Ftp):
             self.native.start()
             self.interp.settle_groups()
 
     @method()
     def stop(self) -> None:
-        """Stop sending."""
-        if self.native is not None:
+        """Stop sending, as for `start`."""
+        if self.native is not None and not isinstance(self, Ftp):
             self.native.stop()
 
     @method()
