@@ -308,12 +308,16 @@ def test_charts_have_the_servers_numbers_and_a_csv(player: Page) -> None:
 def test_the_playhead_goes_through_all_charts(player: Page) -> None:
     player.locator('[data-chart="sequence"] .legend li').first.wait_for()
     seek(player, 3.0)
-    heads = player.locator(".playhead:visible")
-    count = player.locator(".chart-card:not(.bare)").count()
-    assert count >= 4
-    # A chart has its playhead when its data has come.
-    heads.nth(count - 1).wait_for()
-    assert heads.count() == count
+    heads, cards = player.locator(".playhead:visible"), player.locator(".chart-card:not(.bare)")
+    # A chart has its playhead when its data has come, and is bare when there is none.
+    player.wait_for_function(
+        """() => {
+            const shown = [...document.querySelectorAll(".playhead")].filter((head) => head.checkVisibility()).length;
+            return shown >= 4 && shown === document.querySelectorAll(".chart-card:not(.bare)").length;
+        }"""
+    )
+    count = heads.count()
+    assert count == cards.count()
     # Each at the middle of its plot: the recording is six seconds long.
     for n in range(count):
         place = heads.nth(n).evaluate(
