@@ -1,4 +1,4 @@
-//! What a network of a scenario is made of.
+//! The scenario of a network, resolved.
 
 use ackclock_scenario::Scenario;
 use ackclock_scenario::model::seed::Seed;

@@ -24,7 +24,7 @@ pub struct Network {
     pub(crate) seed: Option<u64>,
     pub(crate) header_bytes: u32,
     pub(crate) end: Option<Duration>,
-    /// The scenario that it is made of.
+    /// Its scenario, if it was described by one.
     pub(crate) base: Option<Arc<Base>>,
 }
 

@@ -5,9 +5,6 @@ use ackclock_engine::transport::tcp::cc::{
     Ack, CaState, CongestionEvent, Control, Feedback, Model, Path, Rate, Response, Window,
 };
 
-/// The largest window, packets: no connection is that long.
-const MAX_CWND: f64 = (1 << 30) as f64;
-
 /// A control whose windows and rates are checked after each call. After one that is of no use it is called no more, and the
 /// simulation ends with an error.
 pub(crate) struct Checked {
@@ -35,25 +32,11 @@ impl Checked {
         }
         let before = *window;
         let result = act(&mut *self.control, window);
-        let Err(what) = check(window) else { return Some(result) };
+        let Err(what) = window.check() else { return Some(result) };
         *window = before;
         self.has_failed = true;
         self.error = Some(format!("{}: its congestion control: {method} at {} s: {what}", self.flow, path.now_s));
         None
-    }
-}
-
-fn check(window: &Window) -> Result<(), String> {
-    let Window { cwnd, ssthresh, pacing_per_s, .. } = *window;
-    if !(cwnd > 0.0 && cwnd <= MAX_CWND) {
-        return Err(format!("the window is {cwnd} packets; expected a positive number, at most 2^30"));
-    }
-    if ssthresh.is_nan() || ssthresh < 0.0 {
-        return Err(format!("the threshold is {ssthresh} packets; expected a number that is not negative"));
-    }
-    match pacing_per_s.filter(|&rate| !(rate > 0.0 && rate.is_finite())) {
-        Some(rate) => Err(format!("the pacing rate is {rate} packets/s; expected a positive number")),
-        None => Ok(()),
     }
 }
 

@@ -257,7 +257,7 @@ impl Simulation {
     }
 
     /// The application at the receiver of a flow of your endpoints has got so many bytes up to now. The tables' goodput is
-    /// computed from it; unless it is told, from the bytes on the wire.
+    /// computed from it. Without this call it is computed from the bytes on the wire.
     ///
     /// # Panics
     /// If the flow is of another network.

@@ -16,9 +16,6 @@ use ackclock_engine::transport::tcp::cc::{Ack, CaState, CongestionEvent, Control
 
 use crate::library::{Instance, Library};
 
-/// The largest window, packets: no connection is that long.
-const MAX_CWND: f64 = (1 << 30) as f64;
-
 /// A congestion control of a library.
 pub struct LibraryControl {
     library: Arc<Library>,
@@ -66,19 +63,10 @@ impl LibraryControl {
 
 /// What a library may set.
 fn take(data: &WindowData, window: &mut Window) -> Result<(), String> {
-    if !(data.cwnd > 0.0 && data.cwnd <= MAX_CWND) {
-        return Err(format!("the window is {} packets; expected a positive number, at most 2^30", data.cwnd));
-    }
-    if data.ssthresh.is_nan() || data.ssthresh < 0.0 {
-        return Err(format!("the threshold is {} packets; expected a number that is not negative", data.ssthresh));
-    }
-    let rate = data.pacing_per_s;
-    if data.is_paced != 0 && !(rate > 0.0 && rate.is_finite()) {
-        return Err(format!("the pacing rate is {rate} packets/s; expected a positive number"));
-    }
-    window.cwnd = data.cwnd.max(1.0);
-    window.ssthresh = data.ssthresh;
-    window.pacing_per_s = (data.is_paced != 0).then_some(rate);
+    let pacing_per_s = (data.is_paced != 0).then_some(data.pacing_per_s);
+    let set = Window { cwnd: data.cwnd, ssthresh: data.ssthresh, pacing_per_s, ..*window };
+    set.check()?;
+    *window = Window { cwnd: set.cwnd.max(1.0), ..set };
     Ok(())
 }
 

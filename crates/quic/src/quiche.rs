@@ -17,9 +17,10 @@ pub const CONTROLS: &[&str] = &["cubic", "reno", "bbr2_gcongestion"];
 
 /// The own address, which names the path.
 const HERE: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::new(10, 0, 0, 2)), 4433);
-/// Bytes of a datagram, as in its own programs.
+/// Bytes of a datagram, as in quiche's own programs.
 const MAX_DATAGRAM: usize = 1350;
-/// What the peer may send before it is told more: as in its own programs.
+/// Flow control: bytes that the peer may send on the connection and on a stream before it gets more credit (RFC 9000, 4),
+/// as in quiche's own programs.
 const MAX_DATA: u64 = 10_000_000;
 const MAX_STREAM_DATA: u64 = 1_000_000;
 /// The client's first stream.

@@ -42,7 +42,7 @@ class Runs:
         self._runs: dict[str, Run] = {}
         #: descriptions of scenarios -> the run of each: equal ones are one run, since runs are deterministic
         self._equal: dict[str, Run] = {}
-        #: a key for each asking that is left, by the run's id
+        #: the keys of the requests for a run that have not left it, by the run's id
         self._asked: dict[str, set[str]] = {}
         self._lock = threading.Lock()
 
@@ -54,8 +54,8 @@ class Runs:
             raise Refusal(404, f"unknown run {id!r}: the server was restarted") from None
 
     def start(self, asked: dict[str, Any]) -> tuple[Run, str]:
-        """Start what a request asks for: `scenario`, or `script` with `arguments`; the run, and the key of this asking.
-        `Refusal` if it cannot.
+        """Start what a request asks for: `scenario`, or `script` with `arguments`; the run, and the key of this
+        request. `Refusal` if it cannot.
         """
         kinds = [kind for kind in ("scenario", "script") if kind in asked]
         if len(kinds) != 1:
@@ -78,7 +78,7 @@ class Runs:
         return run
 
     def cancel(self, id: str, key: str | None = None) -> Run:
-        """End a run when no asking for it is left. One with a `key` leaves once, however often it says so; without a
+        """End a run when no request for it is left. One with a `key` leaves once, however often it says so; without a
         key any does. `Refusal` where there is no such run.
         """
         run = self.run(id)

@@ -41,7 +41,7 @@ class HttpCache(Http):
         elif other in self.interp.split(self.vars.get("clist_", "")):
             self.call("disconnect-client", other)
         else:
-            # As in ns-2, whose message does not come to be.
+            # ns-2's own message names a variable that does not exist, so its error is this one.
             raise NsError('can\'t read "server": no such variable')
 
     @method("disconnect-server")

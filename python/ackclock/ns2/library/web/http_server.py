@@ -35,7 +35,7 @@ class HttpServer(Http):
     def disconnect(self, client: str) -> None:
         """A connection ends."""
         if client not in self.interp.split(self.vars["clist_"]):
-            # As in ns-2, whose message does not come to be.
+            # ns-2's own message names a variable that does not exist, so its error is this one.
             raise NsError('can\'t read "server": no such variable')
         self.close(self.agent_to(client))
 

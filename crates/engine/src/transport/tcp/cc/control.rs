@@ -169,6 +169,27 @@ pub struct Window {
 }
 
 impl Window {
+    /// The largest window, packets: no connection is that long.
+    pub const MAX_CWND: f64 = (1 << 30) as f64;
+
+    /// Whether a sender can use it: a user's control may set anything.
+    ///
+    /// # Errors
+    /// What is wrong with the window, the threshold or the pacing rate.
+    pub fn check(&self) -> Result<(), String> {
+        let Window { cwnd, ssthresh, pacing_per_s, .. } = *self;
+        if !(cwnd > 0.0 && cwnd <= Window::MAX_CWND) {
+            return Err(format!("the window is {cwnd} packets; expected a positive number, at most 2^30"));
+        }
+        if ssthresh.is_nan() || ssthresh < 0.0 {
+            return Err(format!("the threshold is {ssthresh} packets; expected a number that is not negative"));
+        }
+        match pacing_per_s.filter(|&rate| !(rate > 0.0 && rate.is_finite())) {
+            Some(rate) => Err(format!("the pacing rate is {rate} packets/s; expected a positive number")),
+            None => Ok(()),
+        }
+    }
+
     /// Whether the window is below the threshold.
     pub fn in_slow_start(&self) -> bool {
         self.cwnd < self.ssthresh
