@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -95,6 +96,18 @@ def opened(browser: Browser, address: str, *, wasm: bool = True, **context: Any)
         page.goto(parts._replace(query=TOKENS[parts.netloc]).geturl())
         yield page
         assert wrong == []
+
+
+def until(page: Page, condition: str) -> None:
+    """Wait until a JavaScript function of no arguments returns true in the page.
+
+    `Page.wait_for_function` evaluates text again and again from inside the page, which the page's Content Security
+    Policy forbids from the second time on.
+    """
+    end = time.monotonic() + PATIENCE_MS / 1000
+    while not page.evaluate(condition):
+        assert time.monotonic() < end, f"not true after {PATIENCE_MS} ms: {condition}"
+        page.wait_for_timeout(50)
 
 
 def frame_drawn(page: Page) -> None:

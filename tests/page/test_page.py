@@ -17,7 +17,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from ackclock.analysis.plot import palette
-from chromium import frame_drawn, opened, served
+from chromium import frame_drawn, opened, served, until
 from packet_places import Hop, Links, hops, places
 
 #: Two flows over a narrow link with a short queue, so that there are queues, drops and, with ECN, marks.
@@ -310,11 +310,12 @@ def test_the_playhead_goes_through_all_charts(player: Page) -> None:
     seek(player, 3.0)
     heads, cards = player.locator(".playhead:visible"), player.locator(".chart-card:not(.bare)")
     # A chart has its playhead when its data has come, and is bare when there is none.
-    player.wait_for_function(
+    until(
+        player,
         """() => {
             const shown = [...document.querySelectorAll(".playhead")].filter((head) => head.checkVisibility()).length;
             return shown >= 4 && shown === document.querySelectorAll(".chart-card:not(.bare)").length;
-        }"""
+        }""",
     )
     count = heads.count()
     assert count == cards.count()

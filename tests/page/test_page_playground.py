@@ -11,7 +11,7 @@ import tomllib
 from playwright.sync_api import Browser, Page
 
 import ackclock as ac
-from chromium import frame_drawn, opened, served
+from chromium import frame_drawn, opened, served, until
 
 SCRIPT = """
 set ns [new Simulator]
@@ -93,10 +93,11 @@ def test_the_only_run_is_as_wide_as_two_and_fits_any_window(bench: Page) -> None
     assert wide.evaluate("box => box.scrollWidth <= box.clientWidth")
     for width in (1280, 390, 1440):
         bench.set_viewport_size({"width": width, "height": 900})
-        bench.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
-        bench.wait_for_function(
+        until(bench, "() => document.documentElement.scrollWidth <= innerWidth")
+        until(
+            bench,
             "() => { const plot = document.querySelector('.run .chart-plot');"
-            " return Math.abs(plot.querySelector('.u-wrap').clientWidth - plot.clientWidth) <= 1; }"
+            " return Math.abs(plot.querySelector('.u-wrap').clientWidth - plot.clientWidth) <= 1; }",
         )
 
 
