@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,6 @@ from ackclock.batch.evaluate.together import arms_stored, run_arms
 from ackclock.batch.sweep import estimate_s as estimate_of_grid_s
 from ackclock.batch.sweep.execute import Progress
 from ackclock.scenario import Scenario, ScenarioError
-from ackclock.scenario.units import time_s
 
 #: Seeds of a subject's sweeps where these would else be the very runs of its baseline.
 OWN_SEED = 2
@@ -293,23 +292,25 @@ def stored_runs(found: Evaluation, store: str | os.PathLike[str] = "out/store") 
     return arms_stored(found.how, found.arms, store)
 
 
-def estimate_s(found: Evaluation, *, jobs: int | None = None, patience_s: float = 0.1) -> float:
-    """Estimated time in seconds for all runs of `found`, from one quick run of each family of conditions for
-    `patience_s` seconds.
+def estimate_s(found: Evaluation, *, jobs: int | None = None, patience_s: float = 0.05) -> float:
+    """Estimated time in seconds for all runs of `found`.
+
+    One run of each condition is begun for `patience_s` seconds; of a family of conditions the least, the middle and
+    the largest, since their times may differ a hundredfold.
 
     `jobs` is as for `evaluate`.
     """
-    quick = replace(found, quick=True)
     alike: dict[tuple[str, str], list[Arm]] = {}
     for arm in found.arms:
         family = found.suite.named_condition(arm.condition).family or arm.condition
         alike.setdefault((family, arm.traffic), []).append(arm)
     whole_s = 0.0
-    for arms in alike.values():
-        arm = arms[len(arms) // 2]  # families go from the little to the large
-        moment_s = estimate_of_grid_s(quick.how.grid(arm), jobs=jobs, probes=1, patience_s=patience_s) or 0.0
-        longer = time_s(found.how.table(arm)["duration"]) / time_s(quick.how.table(arm)["duration"])
-        whole_s += moment_s * longer * len(arms)
+    for (family, _), arms in alike.items():
+        middle = len(arms) // 2
+        chosen = sorted({0, middle, len(arms) - 1}) if family != arms[0].condition else [middle]
+        grids = [found.how.grid(arms[n]) for n in chosen]
+        took_s = [estimate_of_grid_s(grid, jobs=jobs, probes=1, patience_s=patience_s) or 0.0 for grid in grids]
+        whole_s += sum(took_s) / len(took_s) * len(arms)
     return whole_s
 
 
