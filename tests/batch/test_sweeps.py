@@ -19,6 +19,7 @@ import pytest
 import ackclock as ac
 from ackclock._internal.checksums import write_sums
 from ackclock._native import Table
+from ackclock.batch.store import StoreError
 from ackclock.batch.sweep import compare_with, grid_of, load_grid, seed_of, stored
 from ackclock.batch.sweep.values import values_of
 from ackclock.execution.simulate import CompiledScenario, StartedRun
@@ -279,6 +280,18 @@ def test_a_sweep_that_is_killed_goes_on_to_the_same_store(folder: Path) -> None:
     done = ac.sweep(folder / "grid.toml", store=folder / "killed")
     assert done.done == 1800
     assert content(folder / "killed") == content(folder / "whole")
+
+
+def test_a_sweep_reads_no_table_of_what_others_have_stored(folder: Path) -> None:
+    """An evaluation has a hundred sweeps in one store: each looks at the index, and opens what has runs of its own."""
+    grid, new = load_grid(folder / "grid.toml"), folder / "store" / "sweeps" / "new"
+    ac.sweep(grid_of(BASE, replications=2), store=folder / "store", merge=False)
+    (of_another,) = new.iterdir()
+    ac.sweep(grid, store=folder / "store", merge=False)
+    (of_another / "flows.arrow").unlink()
+    assert stored(grid, store=folder / "store").done == 36
+    with pytest.raises(StoreError, match=r"flows\.arrow: missing"):
+        stored(grid_of(BASE, replications=2), store=folder / "store")
 
 
 def test_two_sweeps_share_a_store(folder: Path) -> None:

@@ -26,11 +26,12 @@ def run_scenario_text(text: str) -> tuple[list[tuple[str, Table]], list[str], li
 class MergedRuns:
     """The runs of several tables that `join_runs` gave, as one table in the order of point and seed. Each is in a
     file, or in several of which each begins after the end of the one before, and is read as it is wanted. A run that
-    is in two tables counts where it comes first. `OSError` for a file that is not there; `ValueError`, with its
-    name, for one that is damaged; `ValueError` for tables of different columns.
+    is in two tables counts where it comes first. With `points`, runs of other points may be left out, which is quick
+    where a file is Parquet. `OSError` for a file that is not there; `ValueError`, with its name, for one that is
+    damaged; `ValueError` for tables of different columns.
     """
 
-    def __new__(cls, tables: list[list[str]]) -> MergedRuns: ...
+    def __new__(cls, tables: list[list[str]], points: list[str] | None = None) -> MergedRuns: ...
     @staticmethod
     def of_tables(tables: list[Table]) -> MergedRuns:
         """Those of tables in memory."""

@@ -126,7 +126,7 @@ def _check_one(here: Path, found: Checked) -> list[Path]:
     for name in unlisted(here, sums.names()):
         # What a store would read must be listed. All else may lie there.
         is_large = _is_sweeps(here) and len(Path(name).parts) == 2 and Path(name).match("?.parquet")
-        if is_large or (_is_segment(here) and name.endswith(".arrow")):
+        if is_large or (_is_segment(here) and name.endswith((".arrow", ".parquet"))):
             found.damaged.append(Damage(here, name, f"not listed in {SUMS}"))
         else:
             found.unexpected.append(here / name)

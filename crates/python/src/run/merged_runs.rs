@@ -47,7 +47,8 @@ const PART: usize = 128;
 
 /// The runs of several tables that `join_runs` gave, as one table in the order of point and seed. Each is in a file, or in
 /// several of which each begins after the end of the one before, and is read as it is wanted. A run that is in two tables
-/// counts where it comes first. `OSError` for a file that is not there; `ValueError`, with its name, for one that is damaged;
+/// counts where it comes first. With `points`, runs of other points may be left out, which is quick where a file is Parquet.
+/// `OSError` for a file that is not there; `ValueError`, with its name, for one that is damaged;
 /// `ValueError` for tables of different columns.
 #[pyclass(module = "ackclock._native", frozen)]
 pub struct MergedRuns(Mutex<Merged>);
@@ -68,12 +69,12 @@ impl MergedRuns {
 }
 
 /// Columns and rows of a file.
-fn open(path: &Path) -> PyResult<(SchemaRef, Batches)> {
+fn open(path: &Path, points: Option<&[String]>) -> PyResult<(SchemaRef, Batches)> {
     let file = File::open(path).map_err(|error| os_error(path, &error))?;
     let read = if is_short(path) {
         arrow::read_parts(file)
     } else {
-        parquet::read_parts(file, PART).map_err(ArrowError::from)
+        parquet::read_parts(file, PART, points).map_err(ArrowError::from)
     };
     let (schema, batches) = read.map_err(|error| PyValueError::new_err(format!("{}: {error}", shown(path))))?;
     let path = shown(path);
@@ -82,11 +83,11 @@ fn open(path: &Path) -> PyResult<(SchemaRef, Batches)> {
 }
 
 /// Columns and rows of files of which each begins after the end of the one before; it is opened when that is through.
-fn open_all(paths: Vec<PathBuf>) -> PyResult<(SchemaRef, Batches)> {
+fn open_all(paths: Vec<PathBuf>, points: Option<Arc<[String]>>) -> PyResult<(SchemaRef, Batches)> {
     let mut paths = paths.into_iter();
     let first = paths.next().ok_or_else(|| PyValueError::new_err("a table needs at least one file"))?;
-    let (schema, batches) = open(&first)?;
-    let others = paths.flat_map(|path| match open(&path) {
+    let (schema, batches) = open(&first, points.as_deref())?;
+    let others = paths.flat_map(move |path| match open(&path, points.as_deref()) {
         Ok((_, batches)) => batches,
         Err(error) => Box::new(std::iter::once(Err(ArrowError::ParquetError(error.to_string())))),
     });
@@ -96,8 +97,14 @@ fn open_all(paths: Vec<PathBuf>) -> PyResult<(SchemaRef, Batches)> {
 #[pymethods]
 impl MergedRuns {
     #[new]
-    fn new(py: Python, tables: Vec<Vec<PathBuf>>) -> PyResult<MergedRuns> {
-        let tables: PyResult<Vec<_>> = py.detach(|| tables.into_iter().map(open_all).collect());
+    #[pyo3(signature = (tables, points = None))]
+    fn new(py: Python, tables: Vec<Vec<PathBuf>>, points: Option<Vec<String>>) -> PyResult<MergedRuns> {
+        let points: Option<Arc<[String]>> = points.map(|mut points| {
+            points.sort_unstable();
+            points.into()
+        });
+        let open = |paths| open_all(paths, points.clone());
+        let tables: PyResult<Vec<_>> = py.detach(|| tables.into_iter().map(open).collect());
         MergedRuns::of(tables?)
     }
 
@@ -110,7 +117,7 @@ impl MergedRuns {
 
     /// One table more, in a file. It counts before the others, and none of its runs comes before those that were taken.
     fn put_first(&self, py: Python, path: PathBuf) -> PyResult<()> {
-        let (schema, batches) = open(&path)?;
+        let (schema, batches) = open(&path, None)?;
         py.detach(|| self.merged().put_first(&schema, batches)).map_err(|error| value_error(&error))
     }
 

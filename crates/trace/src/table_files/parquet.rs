@@ -12,8 +12,10 @@ use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::Compression;
 pub use parquet::errors::ParquetError;
+use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
 use parquet::file::reader::ChunkReader;
+use parquet::file::statistics::Statistics;
 
 use crate::tables::merged_runs::{Batches, Merged};
 
@@ -73,19 +75,41 @@ pub fn read(input: impl ChunkReader + 'static) -> Result<(SchemaRef, Vec<RecordB
     .unwrap_or_else(|| Err(damaged()))
 }
 
-/// Reads a table in parts of `rows` rows.
+/// Reads a table in parts of `rows` rows. With `points`, which are sorted, the row groups of a table of runs that have none
+/// of these points are left out.
 ///
 /// # Errors
 /// If the file is not a Parquet file or is truncated.
-pub fn read_parts(input: impl ChunkReader + 'static, rows: usize) -> Result<(SchemaRef, Batches), ParquetError> {
+pub fn read_parts(
+    input: impl ChunkReader + 'static,
+    rows: usize,
+    points: Option<&[String]>,
+) -> Result<(SchemaRef, Batches), ParquetError> {
     let begun = quietly(|| {
-        let builder = ParquetRecordBatchReaderBuilder::try_new(input)?.with_batch_size(rows);
+        let mut builder = ParquetRecordBatchReaderBuilder::try_new(input)?.with_batch_size(rows);
         let schema = builder.schema().clone();
+        if let Some(points) = points {
+            let groups = builder.metadata().row_groups().iter().enumerate();
+            let having = groups.filter(|(_, group)| may_have(group, points)).map(|(number, _)| number).collect();
+            builder = builder.with_row_groups(having);
+        }
         Ok::<_, ParquetError>((schema, builder.build()?))
     });
     let (schema, mut reader) = begun.unwrap_or_else(|| Err(damaged()))?;
     let read = move || quietly(|| reader.next()).unwrap_or_else(|| Some(Err(damaged().into())));
     Ok((schema, Box::new(std::iter::from_fn(read))))
+}
+
+/// Whether rows of a group may have one of these points, by the least and the largest value of its first column.
+fn may_have(group: &RowGroupMetaData, points: &[String]) -> bool {
+    let range = group.columns().first().and_then(|column| column.statistics());
+    let (Some(least), Some(largest)) =
+        (range.and_then(Statistics::min_bytes_opt), range.and_then(Statistics::max_bytes_opt))
+    else {
+        return true;
+    };
+    let first = points.partition_point(|point| point.as_bytes() < least);
+    points.get(first).is_some_and(|point| point.as_bytes() <= largest)
 }
 
 fn damaged() -> ParquetError {
@@ -120,4 +144,52 @@ pub(crate) fn quietly<T>(read: impl FnOnce() -> T) -> Option<T> {
 /// If it is not a Parquet file.
 pub fn read_bytes(input: &[u8]) -> Result<(SchemaRef, Vec<RecordBatch>), ParquetError> {
     read(Bytes::copy_from_slice(input))
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::cast::AsArray;
+
+    use super::*;
+    use crate::columns::Rows;
+    use crate::tables::merged_runs;
+
+    /// A file with a run for each of these points, each in row groups of its own.
+    fn file(points: &[&str]) -> Bytes {
+        let of_run = |number: usize| {
+            let mut rows = Rows::default();
+            for row in 0..70_000 {
+                rows.real("share", Some((row * 7 + number) as f64)).end();
+            }
+            rows.finish().into_batch()
+        };
+        let runs: Vec<_> = points.iter().enumerate().map(|(number, point)| (*point, 1, of_run(number))).collect();
+        let table = merged_runs::join(&runs).unwrap();
+        let mut merged = Merged::new(table.schema()).unwrap();
+        merged.put_first(&table.schema(), Box::new([Ok(table.clone())].into_iter())).unwrap();
+        let mut content = Vec::new();
+        write_runs(&mut content, &mut merged, "").unwrap();
+        content.into()
+    }
+
+    #[test]
+    fn row_groups_without_a_wanted_point_are_left_out() {
+        let content = file(&["a", "b", "c", "d"]);
+        let rows_of = |points: Option<&[String]>, point: &str| {
+            let (_, parts) = read_parts(content.clone(), 128, points).unwrap();
+            let points = parts.map(|part| part.unwrap().column(0).as_string::<i32>().clone());
+            points.map(|column| column.iter().filter(|found| *found == Some(point)).count()).sum::<usize>()
+        };
+        let wanted = ["b".to_owned(), "bb".to_owned(), "d".to_owned()];
+        for point in ["b", "d"] {
+            assert_eq!(rows_of(Some(&wanted), point), 70_000);
+        }
+        for point in ["a", "c"] {
+            assert_eq!(rows_of(None, point), 70_000);
+            // At most the rows of a group that it shares with a wanted point.
+            assert!(rows_of(Some(&wanted), point) < 70_000, "{point}");
+        }
+        assert_eq!(rows_of(Some(&["0".to_owned(), "e".to_owned()]), "a"), 0);
+        assert_eq!(rows_of(Some(&[]), "a"), 0);
+    }
 }

@@ -4,7 +4,8 @@
     sweeps/SHA256SUMS               the digests of format.json and of the large files
     sweeps/flows/0.parquet ... f    a table of all runs, in files by the first digit of `point`
     sweeps/runs/0.parquet ... f     a row for each run: what it was
-    sweeps/new/*/flows.arrow ...    what came lately, not yet in these; with a SHA256SUMS of its own
+    sweeps/new/*/flows.arrow ...    what came lately, not yet in these; with a SHA256SUMS of its own. When several such
+                                    folders are joined, the files become Parquet, a tenth as large
 
 A run is known by `point`, the digest of all that it follows from but its seed, and `seed`; both stand in each row. What
 comes is written to a folder in `new`, which takes its name when it is whole; `merge` takes it into the large files.
@@ -26,6 +27,7 @@ import secrets
 import shutil
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import groupby, islice
 from pathlib import Path
 from types import MappingProxyType
@@ -204,7 +206,10 @@ class Segments:
         part.mkdir()
         try:
             for name, runs in tables:
-                runs.write_arrow(str(part / f"{name}.arrow"))
+                if joined:
+                    runs.write_parquet(str(part / f"{name}.parquet"), "")
+                else:
+                    runs.write_arrow(str(part / f"{name}.arrow"))
             write_sums(part)
             _to_disk(part)
             part.rename(place)
@@ -221,7 +226,9 @@ class Segments:
         if not self.root.is_dir():
             return
         with self._lock(shared=True), self._damage():
-            tables = {name: MergedRuns(files) for name, files in self._all({point[0] for point in points}).items()}
+            new = [segment for segment in _segments(self._new) if not _points(segment).isdisjoint(points)]
+            files = self._all(new, {point[0] for point in points})
+            tables = {name: MergedRuns(some, [*points]) for name, some in files.items()}
             index = tables.pop(INDEX, iter(()))
             waiting = {name: next(runs, None) for name, runs in tables.items()}
             for point, seed, told in index:
@@ -238,12 +245,16 @@ class Segments:
     def index(self) -> Iterator[IndexRow]:
         """What there is of every run."""
         with self._lock(shared=True), self._damage():
-            if files := self._all(tables=(INDEX,)).get(INDEX):
+            if files := self._all(_segments(self._new), tables=(INDEX,)).get(INDEX):
                 for _, seed, told in MergedRuns(files):
                     yield IndexRow(seed, told.column("engine")[0], told.column("description")[0])
 
-    def _all(self, letters: Collection[str] = LETTERS, tables: Collection[str] | None = None) -> Tables:
-        """All tables, or these: the large files of these letters, which follow each other, and whatever is new."""
+    def _all(
+        self, new: list[Path], letters: Collection[str] = LETTERS, tables: Collection[str] | None = None
+    ) -> Tables:
+        """All tables, or these: the large files of these letters, which follow each other, and the files of these
+        folders in `new`.
+        """
         large: dict[str, list[str]] = {}
         if not (self.root / SUMS).exists():
             return {}  # never written to: otherwise `_check` has refused it
@@ -252,7 +263,7 @@ class Segments:
             table, _, name = file.partition("/")
             if name[:1] in letters and (tables is None or table in tables) and sums.verified(file).exists():
                 large.setdefault(table, []).append(str(self.root / file))
-        return _tables(_segments(self._new), {name: [files] for name, files in large.items()})
+        return _tables(new, {name: [files] for name, files in large.items()})
 
     def _files(self) -> list[str]:
         """The names of the large files that are there."""
@@ -320,6 +331,12 @@ def _age(segment: Path) -> tuple[int, str]:
     return int(segment.name.partition("-")[2].partition("-")[2] or 0), segment.name
 
 
+@lru_cache(maxsize=1024)
+def _points(segment: Path) -> frozenset[str]:
+    """The points of the runs of a folder in `new`. What is in such a folder does not change."""
+    return frozenset(point for point, _, _ in MergedRuns(_tables([segment])[INDEX]))
+
+
 def _tables(segments: list[Path], before: Tables = MappingProxyType({})) -> Tables:
     """The tables of some folders in `new`, whose digests are checked, and of each what is `before` them."""
     files = {name: [*some] for name, some in before.items()}
@@ -328,7 +345,7 @@ def _tables(segments: list[Path], before: Tables = MappingProxyType({})) -> Tabl
             sums = Checksums(segment)
         except FileNotFoundError:
             raise ChecksumError(f"{segment / SUMS}: missing") from None
-        for name in sorted({*sums.names(), *(file.name for file in segment.glob("*.arrow"))}):
+        for name in sorted({*sums.names(), *(file.name for file in segment.glob("[!.]*.*"))}):
             file = sums.verified(name)
             files.setdefault(file.stem, []).append([str(file)])
     return files
