@@ -50,12 +50,14 @@ typedef enum {
     ACKCLOCK_STATUS_NO_ROUTE = 6,
     // The endpoint is of another network.
     ACKCLOCK_STATUS_UNKNOWN_ENDPOINT = 7,
+    // A file cannot be written.
+    ACKCLOCK_STATUS_FILE = 8,
     // The simulation has reached its end. Its reports can still be read.
-    ACKCLOCK_STATUS_OVER = 8,
+    ACKCLOCK_STATUS_OVER = 9,
     // The simulation cannot continue: every later call that moves it gives the same error.
-    ACKCLOCK_STATUS_FAILED = 9,
+    ACKCLOCK_STATUS_FAILED = 10,
     // A defect of ackclock. The handle can only be freed.
-    ACKCLOCK_STATUS_PANIC = 10,
+    ACKCLOCK_STATUS_PANIC = 11,
 } AckclockStatus;
 
 // A flow of the engine, which competes with your endpoints.
@@ -70,6 +72,9 @@ typedef struct AckclockNetwork AckclockNetwork;
 // A network in virtual time. It moves only when ackclock_simulation_advance is called.
 typedef struct AckclockSimulation AckclockSimulation;
 
+// The tables of a run of a scenario, those of ackclock run: flows, links, and what the scenario records.
+typedef struct AckclockTables AckclockTables;
+
 // The number of a node: a host or a router.
 typedef uint32_t AckclockNode;
 
@@ -81,6 +86,9 @@ typedef uint32_t AckclockFlowId;
 
 // The number of an endpoint: the place of a node where your program sends and receives datagrams.
 typedef uint32_t AckclockEndpoint;
+
+// The number of a flow between endpoints of your program, for the tables.
+typedef uint32_t AckclockExternalFlow;
 
 // A datagram that has arrived.
 typedef struct {
@@ -289,6 +297,23 @@ AckclockStatus ackclock_network_endpoint(AckclockNetwork *network,
                                          AckclockNode node,
                                          AckclockEndpoint *endpoint);
 
+// What goes from one endpoint to another is a flow of this name, with a row in the tables behind the scenario's flows. An
+// endpoint has at most one.
+AckclockStatus ackclock_network_external_flow(AckclockNetwork *network,
+                                              const char *name,
+                                              AckclockEndpoint sender,
+                                              AckclockEndpoint receiver,
+                                              AckclockExternalFlow *flow);
+
+// The receiver's application has got so many bytes of the flow up to now. The tables' goodput is computed from it. Without
+// this call it is computed from the bytes on the wire.
+AckclockStatus ackclock_simulation_note_delivered(AckclockSimulation *simulation,
+                                                  AckclockExternalFlow flow,
+                                                  uint64_t bytes);
+
+// The flow has transferred all that it was there for: its completion in the tables is now.
+AckclockStatus ackclock_simulation_note_completion(AckclockSimulation *simulation, AckclockExternalFlow flow);
+
 // The network of a scenario, which is the text of a scenario file: its nodes, links, flows and changes, its seed and its
 // duration. Only endpoints are added to it. NULL for a scenario that cannot be simulated, or is not read here. Free it
 // with ackclock_network_free.
@@ -354,6 +379,59 @@ AckclockStatus ackclock_simulation_flow_report(AckclockSimulation *simulation,
 AckclockStatus ackclock_simulation_endpoint_report(AckclockSimulation *simulation,
                                                    AckclockEndpoint endpoint,
                                                    AckclockEndpointReport *report);
+
+// Writes the datagrams that an endpoint sends and gets from now on to a file, for Wireshark (pcapng). A file that is there
+// is replaced. ACKCLOCK_STATUS_FILE if it cannot be made.
+AckclockStatus ackclock_simulation_capture(AckclockSimulation *simulation,
+                                           AckclockEndpoint endpoint,
+                                           const char *path);
+
+// Ends the captures. ACKCLOCK_STATUS_FILE if one could not be written: it has all up to the failure.
+AckclockStatus ackclock_simulation_end_captures(AckclockSimulation *simulation);
+
+// Takes the tables of a run of a scenario up to now. Afterwards, and without a scenario, there are none. Free them with
+// ackclock_tables_free.
+AckclockStatus ackclock_simulation_take_tables(AckclockSimulation *simulation,
+                                               AckclockTables **tables);
+
+// Frees the tables and the texts that they gave. NULL is ignored.
+void ackclock_tables_free(AckclockTables *tables);
+
+// The name of a table, counted from 0; NULL behind the last one. The text is valid until the tables are freed.
+const char *ackclock_tables_name(const AckclockTables *tables,
+                                 size_t table);
+
+// The name of a column of a table, both counted from 0; NULL behind the last one. The text is valid until the tables are
+// freed.
+const char *ackclock_tables_column_name(const AckclockTables *tables,
+                                        size_t table,
+                                        size_t column);
+
+// The number of the table of this name.
+AckclockStatus ackclock_tables_find(const AckclockTables *tables, const char *name, size_t *table);
+
+// The number of the column of this name in a table.
+AckclockStatus ackclock_tables_find_column(const AckclockTables *tables,
+                                           size_t table,
+                                           const char *name,
+                                           size_t *column);
+
+// The number of rows of a table.
+AckclockStatus ackclock_tables_rows(const AckclockTables *tables, size_t table, size_t *rows);
+
+// A value as a real number. NaN where it is missing, and in a column of words. Integers above 2^53 are rounded.
+AckclockStatus ackclock_tables_number(const AckclockTables *tables,
+                                      size_t table,
+                                      size_t column,
+                                      size_t row,
+                                      double *number);
+
+// A value of a column of words; NULL in a column of numbers. The text is valid until the tables are freed.
+AckclockStatus ackclock_tables_word(AckclockTables *tables,
+                                    size_t table,
+                                    size_t column,
+                                    size_t row,
+                                    const char **word);
 
 #ifdef __cplusplus
 }  // extern "C"

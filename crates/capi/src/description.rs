@@ -1,6 +1,6 @@
 //! The description of a network, and how its parts are numbered.
 
-use ackclock::{Endpoint, FlowId, LinkId, Network, NodeId};
+use ackclock::{Endpoint, ExternalFlow, FlowId, LinkId, Network, NodeId};
 
 use crate::boundary::Breaks;
 
@@ -11,6 +11,7 @@ pub(crate) struct Parts {
     pub links: Vec<LinkId>,
     pub flows: Vec<FlowId>,
     pub endpoints: Vec<Endpoint>,
+    pub external_flows: Vec<ExternalFlow>,
 }
 
 /// The description of a network: nodes, links, flows and endpoints.

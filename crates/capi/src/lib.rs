@@ -12,7 +12,9 @@
 //! No panic crosses the boundary: it becomes `ACKCLOCK_STATUS_PANIC`, and what it has left half done is used no more.
 
 mod boundary;
+mod capture;
 mod description;
+mod external_flow;
 mod flow;
 mod link;
 mod network;
@@ -22,8 +24,11 @@ mod reports;
 mod scenario;
 mod simulation;
 mod status;
+mod tables;
 
+pub use capture::*;
 pub use description::*;
+pub use external_flow::*;
 pub use flow::*;
 pub use link::*;
 pub use network::*;
@@ -33,3 +38,4 @@ pub use reports::*;
 pub use scenario::*;
 pub use simulation::*;
 pub use status::*;
+pub use tables::*;

@@ -12,6 +12,9 @@ pub type AckclockFlowId = u32;
 /// The number of an endpoint: the place of a node where your program sends and receives datagrams.
 pub type AckclockEndpoint = u32;
 
+/// The number of a flow between endpoints of your program, for the tables.
+pub type AckclockExternalFlow = u32;
+
 /// The time of what does not happen.
 pub const ACKCLOCK_NEVER: u64 = u64::MAX;
 

@@ -12,8 +12,8 @@ use crate::status::{AckclockStatus, Failure};
 
 /// A network in virtual time. It moves only when ackclock_simulation_advance is called.
 pub struct AckclockSimulation {
-    simulation: Simulation,
-    parts: Parts,
+    pub(crate) simulation: Simulation,
+    pub(crate) parts: Parts,
     /// Behind the datagrams that C was given last.
     delivered: Vec<Delivery>,
     given: Vec<AckclockDelivery>,
@@ -83,7 +83,7 @@ pub unsafe extern "C" fn ackclock_simulation_free(simulation: *mut AckclockSimul
 
 /// # Safety
 /// As for [`change`].
-unsafe fn with(
+pub(crate) unsafe fn with(
     simulation: *mut AckclockSimulation,
     work: impl FnOnce(&mut AckclockSimulation) -> Result<(), Failure>,
 ) -> AckclockStatus {
@@ -260,7 +260,7 @@ pub unsafe extern "C" fn ackclock_simulation_endpoint_report(
 }
 
 impl AckclockSimulation {
-    fn endpoint(&self, number: AckclockEndpoint) -> Result<ackclock::Endpoint, Failure> {
+    pub(crate) fn endpoint(&self, number: AckclockEndpoint) -> Result<ackclock::Endpoint, Failure> {
         let found = part(&self.parts.endpoints, number, "endpoint");
         found.map_err(|failure| Failure { status: AckclockStatus::UnknownEndpoint, ..failure })
     }

@@ -25,12 +25,14 @@ pub enum AckclockStatus {
     NoRoute = 6,
     /// The endpoint is of another network.
     UnknownEndpoint = 7,
+    /// A file cannot be written.
+    File = 8,
     /// The simulation has reached its end. Its reports can still be read.
-    Over = 8,
+    Over = 9,
     /// The simulation cannot continue: every later call that moves it gives the same error.
-    Failed = 9,
+    Failed = 10,
     /// A defect of ackclock. The handle can only be freed.
-    Panic = 10,
+    Panic = 11,
 }
 
 /// Why a call was refused.

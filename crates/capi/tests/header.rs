@@ -5,7 +5,7 @@
 use std::path::Path;
 
 /// The files of the interface, in the header's order.
-const FILES: [&str; 11] = [
+const FILES: [&str; 14] = [
     "parts",
     "status",
     "registry",
@@ -13,9 +13,12 @@ const FILES: [&str; 11] = [
     "link",
     "flow",
     "network",
+    "external_flow",
     "scenario",
     "simulation",
     "reports",
+    "capture",
+    "tables",
     "boundary",
 ];
 
