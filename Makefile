@@ -71,8 +71,8 @@ test: lint $(PAGE) $(PLAY)
 	$(if $(PAGE),cd web && npm run --silent check)
 	cargo test --workspace --locked
 	cargo test --manifest-path crates/quic/Cargo.toml --target-dir target --locked
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m "not serial"
-	$(BIN)/python -m pytest -m serial
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --durations 20 -m "not serial"
+	$(BIN)/python -m pytest --durations 20 -m serial
 
 # What a change breaks first. A change in Rust needs the extension first, which takes minutes; the rest is a minute and a half.
 check: $(STAMPS)/native
