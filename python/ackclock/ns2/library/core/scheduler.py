@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from ackclock.ns2.otcl.interp import Interpreter
 
+#: what ns-2 prints before it ends at a packet that is scheduled twice
+_TWICE = "Scheduler: Event UID not valid!"
+
 
 class EventQueue:
     """What is to be done when the engine hands control back: one for all schedulers of an interpreter."""
@@ -77,6 +80,8 @@ class EventQueue:
                 self.interp.abort(error)
                 raise
             except SimulationError as error:
+                if str(error).endswith(_TWICE):
+                    interp.call("puts", f"{_TWICE}\n")
                 raise NsError(str(error)) from None
             if what == "script":
                 command = due.pop(number)
