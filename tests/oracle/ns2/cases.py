@@ -428,6 +428,11 @@ CASES: list[Case] = [
     ),
     *(Case("udp_into_sink.tcl", (f"TCPSink{kind}",)) for kind in ("", "/DelAck", "/Sack1", "/Sack1/DelAck")),
     *(Case("reset_classifiers.tcl", (kind,)) for kind in ("words", "reset", "fails", "bound", "forgotten")),
+    *(
+        Case("no_slot.tcl", (routing, where))
+        for routing in ("Static", "Session")
+        for where in ("nowhere", "far", "port", "left", "alone", "early")
+    ),
     *(Case("failing_nodes.tcl", (kind,)) for kind in ("words", "apart", "three")),
     *(Case("cost_words.tcl", cost) for cost in (("1+2",), ("2.5",), ("0x10",), ("foo", "silent"), ("", "silent"))),
     *(

@@ -80,8 +80,7 @@ class EventQueue:
                 self.interp.abort(error)
                 raise
             except SimulationError as error:
-                if str(error).endswith(_TWICE):
-                    interp.call("puts", f"{_TWICE}\n")
+                self._print_end(str(error))
                 raise NsError(str(error)) from None
             if what == "script":
                 command = due.pop(number)
@@ -101,6 +100,16 @@ class EventQueue:
                     return
             else:
                 self.hear(what, number)
+
+    def _print_end(self, error: str) -> None:
+        """What ns-2 prints on standard output before it ends with this error."""
+        from ackclock.ns2.library.core.no_slot import account
+
+        said = f"{_TWICE}\n\n" if error.endswith(_TWICE) else ""
+        if self.interp.simulator is not None:
+            said = said or account(self.interp.simulator, error)  # type: ignore[arg-type]
+        if said:
+            self.interp.call("puts", "-nonewline", said)
 
     def hear(self, what: str, number: int) -> None:
         """The engine has something to tell that is no event of the script's."""
