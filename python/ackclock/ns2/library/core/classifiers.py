@@ -157,9 +157,10 @@ class HashClassifier(Classifier):
         """Forget all flows."""
         self._refuse_of_node()
         self.announce()
-        for key in self._slot_of if self._table is not None else ():
-            src, dst, fid = {"fid": (0, 0, *key), "dest": (0, *key, 0), "src_dest": (*key, 0)}.get(self.key, key)
-            self._table.remove(src, dst, fid)
+        if self._table is not None:
+            for key in self._slot_of:
+                src, dst, fid = {"fid": (0, 0, *key), "dest": (0, *key, 0), "src_dest": (*key, 0)}.get(self.key, key)
+                self._table.remove(src, dst, fid)
         self._slot_of.clear()
         if self.shares is not None:
             self.shares.unbind()
