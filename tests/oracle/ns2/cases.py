@@ -276,7 +276,17 @@ MULTICAST = [
 ]
 
 #: How a script's event fails.
-EVENT_ERRORS = ("command", "procedure", "variable", "method", "lines", "unknown", "unknown_within", "unknown_caught")
+EVENT_ERRORS = (
+    "command",
+    "procedure",
+    "variable",
+    "method",
+    "lines",
+    "unknown",
+    "unknown_within",
+    "unknown_caught",
+    "program",
+)
 
 CASES: list[Case] = [
     *(Case("flow.tcl", flow) for flow in FLOWS),

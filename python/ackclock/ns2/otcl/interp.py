@@ -173,7 +173,7 @@ class Interpreter(Objects):
 
     def _otcl_trace(self, trace: str) -> str:
         """Tcl's trace of an error as OTcl has it: a method is a procedure of its object, as far as that can be told."""
-        trace = _of_no_method(trace)
+        trace = _of_program(_of_no_method(trace))
         # The step through this front end's own `unknown` is not to be seen.
         head, step, tail = trace.partition('"::otcl::tcl_unknown ')
         trace = head + tail.partition("    invoked from within\n")[2] if step else trace
@@ -288,3 +288,10 @@ set savedInfo $errorInfo
 error "error when calling class $cls: $args" $..."
     (procedure "{handle}" line 2)
     (SplitObject unknown line 2){end}{tail}"""
+
+
+def _of_program(trace: str) -> str:
+    """Tcl's trace of an error in `exec` or `open`, without the step that asks whether a program may run."""
+    head, step, tail = trace.partition('"::otcl::py_may_run ')
+    message, executing, _ = head.rpartition("    while executing\n")
+    return message + executing + tail.partition("    invoked from within\n")[2] if step and executing else trace

@@ -26,6 +26,7 @@ switch [lindex $argv 0] {
     unknown { $ns at 1.0 "$ns finish now" }
     unknown_within { $ns at 1.0 "puts x; ask [new Queue/RED]" }
     unknown_caught { $ns at 1.0 "catch {[$ns node] {a b} c} message; puts \$message" }
+    program { $ns at 1.0 "puts x; exec ./nosuch a {b c} | cat" }
     lines { $ns at 1.0 "error {a b}
 puts x" }
 }
