@@ -89,8 +89,8 @@ class Link:
         `queue_bytes`. `KeyError` for another `name`.
         """
     def set_param(self, name: str, value: float) -> None:
-        """Sets `rate_bps`, `delay_s` or `keeps_order`. `KeyError` for another `name`, `SimulationError` for a
-        `value` that a link cannot have.
+        """Sets `rate_bps`, `delay_s`, `keeps_order` or `can_fail`. `KeyError` for another `name`, `SimulationError`
+        for a `value` that a link cannot have.
         """
     def add_trace(self, point: str, trace: TracePlace) -> None:
         """Writes what passes a point to the channels of a trace. Packets pass it before the hooks already there."""

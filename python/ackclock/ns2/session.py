@@ -119,6 +119,7 @@ def run(
             # Here, since looking for its line may take long, too.
             from ackclock.ns2.otcl import script_errors
 
+            error.message = interp.advice.get(error.message, error.message)
             error.line = script_errors.told(error, script)
             raise
 

@@ -194,6 +194,13 @@ def test_other_programs_are_refused_by_name(run: Run) -> None:
         assert f'the script asks to run "{name}"' in done.stderr
 
 
+def test_a_program_that_is_not_there_is_an_error_in_tcls_words(run: Run) -> None:
+    done = run("puts [catch {exec ./nosuch a} message]; puts $message; exec cat /dev/null | nosuch")
+    assert done.stdout == '1\ncouldn\'t execute "./nosuch": no such file or directory\n'
+    assert 'couldn\'t execute "nosuch": no such file or directory' in done.stderr
+    assert done.returncode == 1
+
+
 def test_shared_file_keeps_the_order_of_writes(run: Run) -> None:
     done = run(
         "set f [open o w]; puts $f before; set ns [new Simulator]; $ns trace-all $f\n"

@@ -275,6 +275,19 @@ MULTICAST = [
     "DM ring 5 LS fail",
 ]
 
+#: How a script's event fails.
+EVENT_ERRORS = (
+    "command",
+    "procedure",
+    "variable",
+    "method",
+    "lines",
+    "unknown",
+    "unknown_within",
+    "unknown_caught",
+    "program",
+)
+
 CASES: list[Case] = [
     *(Case("flow.tcl", flow) for flow in FLOWS),
     *(Case("flow.tcl", option) for option in OPTIONS),
@@ -369,7 +382,7 @@ CASES: list[Case] = [
         Case("own_procedures.tcl", (name,))
         for name in ("flush", "dict", "lassign", "lreverse", "chan", "apply", "trace")
     ),
-    *(Case("event_error.tcl", (kind,)) for kind in ("command", "procedure", "variable", "method", "lines")),
+    *(Case("event_error.tcl", (kind,)) for kind in EVENT_ERRORS),
     *(
         Case("sources_over_tcp.tcl", (f"Traffic/{kind}", *ends))
         for kind in ("Exponential", "Pareto", "CBR")
@@ -413,6 +426,25 @@ CASES: list[Case] = [
         for kind in ("Fid", "Dest", "SrcDest", "SrcDestFid")
         for how in ("one", "range", "both", "unbound", "again")
     ),
+    *(
+        Case("overtaken.tcl", (kind,))
+        for kind in ("plain", "fails", "late", "apart", "last", "cut", "forward", "again")
+    ),
+    *(Case("loss_on_the_way.tcl", (kind, how)) for kind in ("stays", "fails") for how in ("link-lossmodel", "target")),
+    *(
+        Case("lan_damaged.tcl", (mac, change))
+        for mac in ("Mac", "Mac/802_3")
+        for change in ("marks", "delays", "lost", "none")
+    ),
+    *(Case("udp_into_sink.tcl", (f"TCPSink{kind}",)) for kind in ("", "/DelAck", "/Sack1", "/Sack1/DelAck")),
+    *(Case("reset_classifiers.tcl", (kind,)) for kind in ("words", "reset", "fails", "bound", "forgotten")),
+    *(
+        Case("no_slot.tcl", (routing, where))
+        for routing in ("Static", "Session")
+        for where in ("nowhere", "far", "port", "left", "alone", "early")
+    ),
+    *(Case("failing_nodes.tcl", (kind,)) for kind in ("words", "apart", "three")),
+    *(Case("cost_words.tcl", cost) for cost in (("1+2",), ("2.5",), ("0x10",), ("foo", "silent"), ("", "silent"))),
     *(
         Case(script)
         for script in (

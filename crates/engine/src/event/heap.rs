@@ -50,10 +50,10 @@ impl Heap {
         Some((first.event, first.lane))
     }
 
-    /// The events that are in no lane, in any order.
-    pub(super) fn events(&self) -> impl Iterator<Item = Event> {
+    /// The events that are in no lane, with their orders.
+    pub(super) fn events(&self) -> impl Iterator<Item = (u128, Event)> {
         let entries = self.entries.iter().skip(usize::from(self.first_is_open));
-        entries.filter(|entry| entry.lane == LaneId::NONE).map(|entry| entry.event)
+        entries.filter(|entry| entry.lane == LaneId::NONE).map(|entry| (entry.order, entry.event))
     }
 
     /// Cancels all events for which `meant` is true; appends their orders and the events to `off`.

@@ -97,9 +97,9 @@ impl FifoLane {
         (what, Some((LaneHead { at_bits, counter, lane: own }, next)))
     }
 
-    /// The events, in order.
-    pub(super) fn events(&self) -> impl Iterator<Item = Event> {
-        (0..self.count).map(|offset| self.ring[self.place(offset)].what.event())
+    /// The events, in order, with their orders.
+    pub(super) fn events(&self) -> impl Iterator<Item = (u128, Event)> {
+        (0..self.count).map(|offset| &self.ring[self.place(offset)]).map(|entry| (entry.order(), entry.what.event()))
     }
 
     /// Cancels all events for which `meant` is true; appends their orders and the events to `off`.

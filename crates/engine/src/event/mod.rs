@@ -198,6 +198,17 @@ impl EventList {
 
     /// All pending events, in any order.
     pub fn iter(&self) -> impl Iterator<Item = Event> {
+        self.with_orders().map(|(_, event)| event)
+    }
+
+    /// The pending events for which `meant` is true, in their order.
+    pub fn pending(&self, meant: impl Fn(Event) -> bool) -> Vec<Event> {
+        let mut found: Vec<_> = self.with_orders().filter(|&(_, event)| meant(event)).collect();
+        found.sort_by_key(|&(order, _)| order);
+        found.into_iter().map(|(_, event)| event).collect()
+    }
+
+    fn with_orders(&self) -> impl Iterator<Item = (u128, Event)> {
         self.heap.events().chain(self.lanes.iter().flat_map(FifoLane::events))
     }
 

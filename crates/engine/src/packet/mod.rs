@@ -201,6 +201,17 @@ impl Packet {
         self.dscp << 2 | self.ecn() as u8
     }
 
+    /// Whether the sender has filled in the TCP header, as ns-2's TCP agents do. In others it is 0.
+    #[inline]
+    pub fn has_tcp_header(&self) -> bool {
+        match self.kind {
+            PacketKind::Tcp => true,
+            PacketKind::Rtp | PacketKind::Rtcp => false,
+            kind if kind.is_datagram() => self.has(flag::WITHOUT_RTP),
+            kind => kind.has_sequence(),
+        }
+    }
+
     /// Whether all of `bits` are set.
     #[inline]
     pub fn has(&self, bits: u16) -> bool {
@@ -289,6 +300,11 @@ impl PacketPool {
             self.free_more(id);
         }
         self.free.push(id.0);
+    }
+
+    /// Whether a slot has no packet.
+    pub(crate) fn is_free(&self, id: PacketId) -> bool {
+        self.free.contains(&id.0)
     }
 
     /// Frees the optional parts of a packet.

@@ -82,7 +82,7 @@ impl Link {
         })
     }
 
-    /// Sets `rate_bps`, `delay_s` or `keeps_order`. `KeyError` for another `name`, `SimulationError` for a `value` that a link
+    /// Sets `rate_bps`, `delay_s`, `keeps_order` or `can_fail`. `KeyError` for another `name`, `SimulationError` for a `value` that a link
     /// cannot have.
     fn set_param(&self, py: Python, name: &str, value: &Bound<PyAny>) -> PyResult<()> {
         let mut simulation = self.0.simulation(py)?;
@@ -100,9 +100,10 @@ impl Link {
                 if delay_s.is_nan() || delay_s < 0.0 {
                     return Err(simulation_error(format!("a link's delay is {delay_s} s; it must not be negative")));
                 }
-                link.set_delay_s(delay_s);
+                simulation.engine.net.set_delay_s(self.0.id, delay_s);
             }
             "keeps_order" => link.set_keeps_order(value_from_python(value)?.flag()),
+            "can_fail" => link.set_can_fail(value_from_python(value)?.flag()),
             _ => return Err(unknown_parameter("a link", name)),
         }
         Ok(())

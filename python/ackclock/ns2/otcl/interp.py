@@ -173,6 +173,7 @@ class Interpreter(Objects):
 
     def _otcl_trace(self, trace: str) -> str:
         """Tcl's trace of an error as OTcl has it: a method is a procedure of its object, as far as that can be told."""
+        trace = _of_program(_of_no_method(trace))
         # The step through this front end's own `unknown` is not to be seen.
         head, step, tail = trace.partition('"::otcl::tcl_unknown ')
         trace = head + tail.partition("    invoked from within\n")[2] if step else trace
@@ -264,3 +265,33 @@ class Interpreter(Objects):
         except ValueError:
             raise NsError(f'expected integer but got "{status}"') from None
         raise ScriptExit(code & 0xFF)
+
+
+def _of_no_method(trace: str) -> str:
+    """Tcl's trace of an error in a command that no class of an object has, with the steps that ns-2 takes there."""
+    head, step, tail = trace.partition('\n"::otcl::py_command ')
+    if not step or head.count("\n") != 3 or not head.startswith("error when calling class "):
+        return trace
+    call, end, tail = tail.partition("\n")
+    handle, _, words = call.removesuffix('"').partition(" ")
+    return f"""
+    ({handle} cmd line 1)
+    invoked from within
+"{handle} cmd {words}"
+    invoked from within
+"catch "$self cmd $args" ret"
+    invoked from within
+"if [catch "$self cmd $args" ret] {{
+set cls [$self info class]
+global errorInfo
+set savedInfo $errorInfo
+error "error when calling class $cls: $args" $..."
+    (procedure "{handle}" line 2)
+    (SplitObject unknown line 2){end}{tail}"""
+
+
+def _of_program(trace: str) -> str:
+    """Tcl's trace of an error in `exec` or `open`, without the step that asks whether a program may run."""
+    head, step, tail = trace.partition('"::otcl::py_may_run ')
+    message, executing, _ = head.rpartition("    while executing\n")
+    return message + executing + tail.partition("    invoked from within\n")[2] if step and executing else trace

@@ -46,6 +46,8 @@ class Objects(Calls):
         self._first: dict[str, dict[str, str]] = {}
         #: class -> booleans among these that are numbers other than 0 and 1
         self._odd_flags: dict[str, dict[str, float]] = {}
+        #: message of ns-2's for a method that no class has -> what is known of it beyond
+        self.advice: dict[str, str] = {}
         #: classes that the script has made an object of, and those of whose objects the extension was told, or need not
         #: be told: a second object is the sign of more
         self._met: set[str] = set()
@@ -315,7 +317,13 @@ class Objects(Calls):
         class_name = peer.class_name if peer is not None else str(self.tk.call(handle, "info", "class"))
         known = self.split(str(self.tk.call("::otcl::methods", handle)))
         library_class = type(peer).ns2_name if peer is not None else class_name
-        raise NsError(catalogue.no_such_method(class_name, library_class, handle, name, known))
+        advice = catalogue.no_such_method(class_name, library_class, handle, name, known)
+        if peer is None or catalogue.has_method(library_class, name):
+            raise NsError(advice)
+        # What a script may catch and print is in ns-2's words; what ends it says more.
+        message = f"error when calling class {class_name}: {self.tk.call('list', name, *args)}"
+        self.advice[message] = advice
+        raise NsError(message)
 
     def _lacks(self, handle: str, name: str) -> str:
         """What to say of a method that ns-2 has and the object here has not; empty where ns-2 has none either."""

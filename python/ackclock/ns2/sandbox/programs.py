@@ -69,6 +69,10 @@ def may_run(interp: Interpreter, script: str, words: Sequence[str]) -> bool:
             _skip(script, name, words)
             verdict = False
         elif name not in _TOOLS:
+            if not interp.tk.call("auto_execok", program):
+                # Tcl's words, without Tcl: the program may come into being meanwhile.
+                why = "permission denied" if os.path.exists(program) else "no such file or directory"
+                raise NsError(f'couldn\'t execute "{program}": {why}')
             raise NsError(
                 f'the script asks to run "{program}", which ackclock does not start: '
                 "only text tools such as awk, perl, grep, cat and rm run, and viewers are skipped"

@@ -13,6 +13,9 @@ proc show {} {
 Class Foo
 Foo instproc bar {x} { $self instvar y; set z [expr $x + $y] }
 Foo f
+proc ask {queue} {
+    $queue nosuch [new Classifier/Port] {a list} $queue
+}
 puts before
 $ns at 0.5 "puts early"
 switch [lindex $argv 0] {
@@ -20,6 +23,10 @@ switch [lindex $argv 0] {
     procedure { $ns at 1.0 "outer" }
     variable { $ns at 1.0 show }
     method { $ns at 1.0 "f bar 3" }
+    unknown { $ns at 1.0 "$ns finish now" }
+    unknown_within { $ns at 1.0 "puts x; ask [new Queue/RED]" }
+    unknown_caught { $ns at 1.0 "catch {[$ns node] {a b} c} message; puts \$message" }
+    program { $ns at 1.0 "puts x; exec ./nosuch a {b c} | cat" }
     lines { $ns at 1.0 "error {a b}
 puts x" }
 }

@@ -3,9 +3,9 @@
 //! Source: ns-2.35's `LanNode`, `LL`, `Mac`, `Channel` and `Phy/WiredPhy`.
 //! What it decides: when a packet is sent on the medium, and which ports receive it. A port is a link from its node
 //! to the LAN's own node. A packet waits for the port's delay, in the port's queue, and for the medium. Every other
-//! port receives it after the channel's delay; the addressed port delivers it to its node after its own delay. The
-//! access method of the port decides when it sends: [`Access::Plain`] has no collisions, [`Access::Ethernet`] is in
-//! [`crate::net::lan::ethernet`].
+//! port receives it after the channel's delay; the addressed port delivers it to its node after its own delay, unless an
+//! error model has damaged it on the way. The access method of the port decides when it sends: [`Access::Plain`] has no
+//! collisions, [`Access::Ethernet`] is in [`crate::net::lan::ethernet`].
 //! Not implemented: other access methods, channels without copies, address resolution, errors on the medium.
 
 pub mod ethernet;

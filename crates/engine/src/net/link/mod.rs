@@ -11,6 +11,7 @@ mod hook;
 pub mod parts;
 pub mod trace_driven;
 pub(crate) mod tx_time_cache;
+mod wire;
 
 use crate::event::Key;
 use crate::event::timer::TimerId;
@@ -20,10 +21,12 @@ use crate::net::link::delayer::Delayer;
 pub(in crate::net) use crate::net::link::fast_path::FastPath;
 pub use crate::net::link::hook::{Hook, HookPoint};
 use crate::net::link::trace_driven::DeliveryTrace;
+use crate::packet::PacketId;
 use crate::queue::accounting::QueueAccount;
 use crate::queue::{Discipline, Queue};
 use crate::time::Time;
 use tx_time_cache::{TxTime, TxTimesId};
+pub(in crate::net) use wire::{Early, InTransit};
 
 /// The state of a transmitter.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,6 +43,10 @@ enum Transmitter {
 const SLOW: u16 = 1 << 15;
 /// The bit for a link whose packets arrive in the order in which they were sent.
 const KEEPS_ORDER: u16 = 1 << 14;
+/// The bit for a link that can fail.
+const CAN_FAIL: u16 = 1 << 12;
+/// The bit for a link whose arrivals deliver the packet that is first on its wire.
+const FIRST_COMES_FIRST: u16 = 1 << 11;
 /// The bit that is set while a packet has waited since the transmitter was last idle. Then the end of each transmission
 /// is scheduled immediately, because packets arrive in bursts.
 const EXPECTS_MORE: u16 = 1 << 13;
@@ -95,6 +102,8 @@ struct ColdState {
     delivery_trace: Option<DeliveryTrace>,
     /// The latest arrival on a link with `keeps_order`, s.
     latest_arrival_s: f64,
+    /// The packets on a wire that delivers the first of them.
+    in_transit: InTransit,
     /// Until when the last packet that was lost behind the queue keeps the transmitter, s.
     lost_until_s: f64,
     /// Bytes that were sent before the last change of the rate, and how long that took, s.
@@ -273,6 +282,32 @@ impl Link {
         self.set_bit(KEEPS_ORDER, keeps_order);
     }
 
+    /// Whether the link can fail. What is behind its wire then gets each packet that arrives, whenever it was put there.
+    pub fn can_fail(&self) -> bool {
+        self.bits & CAN_FAIL != 0
+    }
+
+    /// Sets whether the link can fail.
+    pub fn set_can_fail(&mut self, can_fail: bool) {
+        self.set_bit(CAN_FAIL, can_fail);
+    }
+
+    /// Whether each arrival delivers the packet that is first on the wire.
+    pub(in crate::net) fn delivers_first(&self) -> bool {
+        self.bits & FIRST_COMES_FIRST != 0
+    }
+
+    /// From now on each arrival delivers the packet that is first on the wire; these are on it.
+    pub(in crate::net) fn deliver_first(&mut self, on_wire: impl IntoIterator<Item = PacketId>) {
+        self.set_bit(FIRST_COMES_FIRST, true);
+        self.in_transit().extend(on_wire);
+    }
+
+    /// The packets on a wire that delivers the first of them.
+    pub(in crate::net) fn in_transit(&mut self) -> &mut InTransit {
+        &mut self.more.get_or_insert_default().in_transit
+    }
+
     /// The timer of the queue discipline, after its first use.
     pub(crate) fn queue_timer(&mut self) -> &mut Option<TimerId> {
         &mut self.more.get_or_insert_default().queue_timer
@@ -284,10 +319,12 @@ impl Link {
         self.bits & EXPECTS_MORE != 0
     }
 
-    /// Whether packets take the slow path at the far end: it has hooks, or the fast path is switched off.
+    /// Whether packets take the slow path at the far end: it has hooks or an order of its own, or the fast path is switched
+    /// off.
     #[inline(always)]
     pub(crate) fn is_slow_at_end(&self) -> bool {
-        self.bits & (1 << HookPoint::WireEnd as u8 | 1 << HookPoint::Received as u8 | SLOW) != 0
+        let slow = 1 << HookPoint::WireEnd as u8 | 1 << HookPoint::Received as u8 | SLOW | FIRST_COMES_FIRST;
+        self.bits & slow != 0
     }
 
     /// Rate, bit/s.
@@ -310,7 +347,8 @@ impl Link {
         self.rate_bps = rate_bps;
     }
 
-    /// Sets the propagation delay, s, for packets sent from now on.
+    /// Sets the propagation delay, s, for packets sent from now on. [`crate::net::Network::set_delay_s`] also knows links
+    /// that can fail.
     pub fn set_delay_s(&mut self, delay_s: f64) {
         self.tx_times = TxTimesId::NONE;
         self.delay_s = delay_s;
@@ -322,8 +360,23 @@ impl Link {
         tx_time_cache::transmission_s(bytes, self.rate_bps)
     }
 
-    /// Time until a packet that is sent now arrives, on a link with `keeps_order`, s.
-    pub(crate) fn time_in_order_s(&mut self, now: Time, sending: TxTime) -> f64 {
+    /// Whether the wire has an order of its own.
+    #[inline(always)]
+    pub(in crate::net) fn has_own_order(&self) -> bool {
+        self.bits & (KEEPS_ORDER | FIRST_COMES_FIRST) != 0
+    }
+
+    /// A packet enters a wire with an order of its own: time until it arrives, s.
+    #[cold]
+    pub(in crate::net) fn enter_wire(&mut self, now: Time, sending: TxTime, packet: PacketId) -> f64 {
+        if self.delivers_first() {
+            self.in_transit().extend([packet]);
+        }
+        // As in ns-2, a link that can fail does not keep the order.
+        if self.keeps_order() && !self.can_fail() { self.time_in_order_s(now, sending) } else { sending.usual_s }
+    }
+
+    fn time_in_order_s(&mut self, now: Time, sending: TxTime) -> f64 {
         let TxTime { transmission_s, usual_s, .. } = sending;
         let latest_s = &mut self.more.get_or_insert_default().latest_arrival_s;
         if usual_s < *latest_s - now.secs() && *latest_s > 0.0 {

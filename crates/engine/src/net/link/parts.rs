@@ -106,11 +106,13 @@ impl Parts {
         self.parts[part.0 as usize].part = with;
     }
 
-    /// Sets the part that gets the packets. `counter`: the last counter taken. Packets on a wire stay on their path.
-    pub(in crate::net) fn set_target(&mut self, part: PartId, target: Option<PartId>, counter: u64) {
+    /// Sets the part that gets the packets. `counter`: the last counter taken, if packets on the wire stay on their path.
+    pub(in crate::net) fn set_target(&mut self, part: PartId, target: Option<PartId>, counter: Option<u64>) {
         let connected = &mut self.parts[part.0 as usize];
         // Before the link was taken apart, packets on the wire had the same path.
-        if matches!(connected.part, Part::Wire(_)) && connected.target.is_some() {
+        if let Some(counter) = counter
+            && connected.target.is_some()
+        {
             self.former.push((part, counter, connected.target));
         }
         connected.target = target;

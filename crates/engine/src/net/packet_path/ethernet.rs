@@ -4,6 +4,7 @@ use crate::net::Network;
 use crate::net::lan::ethernet::{Ethernet, State};
 use crate::net::lan::{Access, Frame, Receiver};
 use crate::net::link::LinkId;
+use crate::packet::flag;
 use crate::random::rng::Source;
 
 const HEADER: i32 = 14;
@@ -178,7 +179,8 @@ impl Network {
 
     /// The last bit of a frame has arrived.
     fn accept(&mut self, link: LinkId, frame: Frame) {
-        if matches!(frame.to, Receiver::Port(other) if other != link) {
+        let is_for_another = matches!(frame.to, Receiver::Port(other) if other != link);
+        if is_for_another || self.packets[frame.packet].has(flag::CORRUPT) {
             self.free(frame.packet);
             return;
         }

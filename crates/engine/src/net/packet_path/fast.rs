@@ -22,7 +22,7 @@
 //! | [`Network::offer`] | [`Network::enter_link`] |
 //! | [`Network::bypasses_queue`] | [`Network::leave_to_queue`] |
 //! | [`Network::transmitter_free`], [`Link::takes`] | [`Network::transmitter_free_slow`], [`Network::dequeue`] |
-//! | [`Network::arrive`] | [`Network::reach_far_end`] |
+//! | [`Network::arrive`] | [`Network::arrive_slow`], [`Network::reach_far_end`] |
 //! | [`Network::forward`], [`Network::reach_port`] | [`Network::enter_ingress`] |
 //! | [`Network::next_of_lanes`] | [`EventList::pop_of_heap`](crate::event::EventList::pop_of_heap) |
 //! | [`TxTimeCache::remembered`] | [`TxTimeCache::work_out`] |
@@ -130,7 +130,7 @@ impl Network {
         };
         link.count_sent(size);
         link.on_wire += 1;
-        let on_wire_s = if link.keeps_order() { link.time_in_order_s(now, sending) } else { sending.usual_s };
+        let on_wire_s = if link.has_own_order() { link.enter_wire(now, sending, packet) } else { sending.usual_s };
         let arrival = Key { at: now + on_wire_s, counter: arrival_counter };
         let free = Key { at: now + sending.transmission_s, counter: free_counter };
         link.send_until(free, is_awaited);
@@ -171,7 +171,7 @@ impl Network {
         link.on_wire -= 1;
         let record = &mut self.packets[packet];
         if link.is_slow_at_end() || record.ttl <= 1 {
-            return self.reach_far_end(id, packet, HookPoint::WireEnd, 0);
+            return self.arrive_slow(id, packet);
         }
         record.ttl -= 1;
         let (node, destination) = (link.to, record.dst);

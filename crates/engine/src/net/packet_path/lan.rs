@@ -8,7 +8,7 @@ use crate::net::lan::ethernet::Ethernet;
 use crate::net::lan::{Access, Frame, Lan, LanId, Port, Receiver, Step};
 use crate::net::link::{HookPoint, LinkId};
 use crate::net::node::NextHop;
-use crate::packet::PacketId;
+use crate::packet::{PacketId, flag};
 
 /// Header bytes that the plain access method adds to each packet.
 const PLAIN_HEADER: i32 = 64;
@@ -135,6 +135,7 @@ impl Network {
         match step {
             Step::Enqueue(link, packet) => self.offer(link, packet),
             Step::MediumFree(link) => self.queue_goes_on(link),
+            Step::Climb(link, packet) if self.packets[packet].has(flag::CORRUPT) => self.lose_on_medium(link, packet),
             Step::Climb(link, packet) => self.hand_up(link, packet),
             Step::Hear(link, frame) => match self.port(link).access {
                 Access::Ethernet(_) => self.hear_frame(link, frame),

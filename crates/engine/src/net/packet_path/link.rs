@@ -226,6 +226,16 @@ impl Network {
         }
     }
 
+    /// Slow path of [`Network::arrive`].
+    #[inline(never)]
+    pub(super) fn arrive_slow(&mut self, id: LinkId, packet: PacketId) -> Option<AgentId> {
+        if self.links[id.0 as usize].delivers_first() {
+            self.arrive_first(id, packet);
+            return None;
+        }
+        self.reach_far_end(id, packet, HookPoint::WireEnd, 0)
+    }
+
     /// Runs the hooks at the far end of a link, from index `first` of `place` on, then passes the packet to the node.
     pub(crate) fn reach_far_end(
         &mut self,

@@ -32,10 +32,12 @@ impl Network {
         self.links[link.0 as usize].take_apart(head, queue, wire);
     }
 
-    /// Sets the part that gets the packets of a part.
+    /// Sets the part that gets the packets of a part. Packets on a wire stay on their path, unless the link can fail.
     pub fn set_part_target(&mut self, part: PartId, target: Option<PartId>) {
         let counter = self.events.take_counter();
-        self.parts.set_target(part, target, counter);
+        let part_is = self.parts.get(part).part;
+        let stays = matches!(part_is, Part::Wire(link) if !self.links[link.0 as usize].can_fail());
+        self.parts.set_target(part, target, stays.then_some(counter));
     }
 
     /// A packet reaches the hook of a part on a link that was taken apart.
@@ -149,8 +151,8 @@ impl Network {
             let error = "an ErrorModule without a drop-target drops a packet; ns-2 crashes there";
             self.fail(SimulationError::Broken(error.into()));
         }
-        // Without a part for its dropped packets, ns-2's ErrorModel marks the packet as damaged, which nobody reads, and
-        // passes it on.
+        // Without a part for its dropped packets, ns-2's ErrorModel marks the packet as damaged and passes it on. Only the
+        // receiver on a LAN reads the mark.
         let is_dropped = fate == Fate::Drop && drop_target.is_some();
         if let Some(link) = waiting
             && (is_dropped || target.is_none())

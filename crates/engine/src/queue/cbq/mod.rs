@@ -412,16 +412,19 @@ impl Discipline for Cbq {
     /// No effect: CBQ keeps its state and its packets.
     fn reset(&mut self, _: &mut QueueContext) {}
 
-    /// `insert` with a class's eight words; `link` class, whose queue learns the link's rate; `bind` flow class; `parent`
-    /// class class; `share`, `borrows` or `extra-delay` class value; `algorithm` name.
+    /// `insert` with a class's eight words; `link` class, whose queue learns the link's rate; `bind` flow class; `unbind`
+    /// flow, or all flows; `parent` class class; `share`, `borrows` or `extra-delay` class value; `algorithm` name.
     fn command(&mut self, name: &str, context: &mut QueueContext) -> Result<String, String> {
         let words: Vec<&str> = name.split_whitespace().collect();
         match words[..] {
             ["insert", ref numbers @ ..] => return Ok(self.add_class(numbers, context)?.to_string()),
             ["bind", flow, class] => {
-                let flow = flow.parse().map_err(|_| format!("a flow has a whole number, not {flow}"))?;
-                self.flows.insert(flow, self.number(class)?);
+                self.flows.insert(flow_id(flow)?, self.number(class)?);
             }
+            ["unbind", flow] => {
+                self.flows.remove(&flow_id(flow)?);
+            }
+            ["unbind"] => self.flows.clear(),
             ["parent", class, parent] => {
                 let class = self.number(class)?;
                 self.classes[class].parent = Some(self.number(parent)?);
@@ -447,12 +450,16 @@ impl Discipline for Cbq {
             }
             _ => {
                 return Err(format!(
-                    "cbq has no command {name}; it has insert, bind, parent, share, borrows, extra-delay, algorithm"
+                    "cbq has no command {name}; it has insert, bind, unbind, parent, share, borrows, extra-delay, algorithm"
                 ));
             }
         }
         Ok(String::new())
     }
+}
+
+fn flow_id(word: &str) -> Result<i32, String> {
+    word.parse().map_err(|_| format!("a flow has a whole number, not {word}"))
 }
 
 impl Cbq {

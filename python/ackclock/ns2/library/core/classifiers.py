@@ -8,6 +8,7 @@ from ackclock.ns2.library.core.engine import EngineObject, whole
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ackclock import _native
+    from ackclock.ns2.library.queues.cbq import Cbq
 
 
 @ns2_class("Classifier")
@@ -54,6 +55,10 @@ class Classifier(EngineObject):
             raise NsError(f"Classifier: no object at slot {slot}")
         return found
 
+    @method()
+    def reset(self) -> None:
+        """A link that fails tells its classifier: a table of slots stays as it is."""
+
     @method("no-slot")
     def no_slot(self, slot: str) -> None:
         """Nothing is in the slot of a packet: scripts put their own here."""
@@ -75,6 +80,8 @@ class HashClassifier(Classifier):
     #: whether the queueing delays of such a flow are sampled
     flows_have_samples = True
     _table: _native.FlowTable | None = None
+    #: the queue whose classes are in the slots
+    shares: Cbq | None = None
 
     def create(self, *args: str) -> None:
         super().create(*args)
@@ -105,7 +112,7 @@ class HashClassifier(Classifier):
     @method("unknown-flow")
     def unknown_flow(self, src: str, dst: str, fid: str, *bucket: str) -> None:
         """A flow that nobody knew: it gets a monitor."""
-        self._install(self._new_flow(), src, dst, fid)
+        self.install_flow(self._new_flow(), src, dst, fid)
 
     def _new_flow(self) -> str:
         flow = self.interp.new(self.flow_class)
@@ -113,7 +120,8 @@ class HashClassifier(Classifier):
             self.interp.call(flow, "set-delay-samples", self.interp.new("Samples"))
         return flow
 
-    def _install(self, flow: str, src: str, dst: str, fid: str) -> None:
+    def install_flow(self, flow: str, src: str, dst: str, fid: str) -> None:
+        """Put what a flow has into a new slot."""
         self.call("set-hash", "auto", src, dst, fid, self.call("installNext", flow))
 
     @method("set-flowrate")
@@ -126,7 +134,7 @@ class HashClassifier(Classifier):
         for name, value in (("target_rate_", rate), ("bucket_depth_", depth), ("tbucket_", tokens)):
             self.interp.call(flow, "set", name, value)
         if is_new:
-            self._install(flow, "0", "0", fid)
+            self.install_flow(flow, "0", "0", fid)
 
     @method("set-hash")
     def set_hash(self, bucket: str, src: str, dst: str, fid: str, slot: str) -> None:
@@ -135,12 +143,27 @@ class HashClassifier(Classifier):
         key = self._key(first, last, flow)
         self._slot_of[key] = whole(slot, "a slot")
         occupant = self.interp.find_peer(self.slots.get(self._slot_of[key], ""))
+        if self.shares is not None:
+            self.shares.bind(fid, occupant)
         adopt = getattr(occupant, "adopt", None)
         if adopt is not None and self._table is not None:
             self._table.assign(first, last, flow, occupant.native)  # type: ignore[union-attr]
             fresh = self._fresh.pop(key, None)
             if fresh is not None:
                 adopt(fresh)
+
+    @method()
+    def reset(self) -> None:
+        """Forget all flows."""
+        self._refuse_of_node()
+        self.announce()
+        if self._table is not None:
+            for key in self._slot_of:
+                src, dst, fid = {"fid": (0, 0, *key), "dest": (0, *key, 0), "src_dest": (*key, 0)}.get(self.key, key)
+                self._table.remove(src, dst, fid)
+        self._slot_of.clear()
+        if self.shares is not None:
+            self.shares.unbind()
 
     @method("del-hash")
     def del_hash(self, src: str, dst: str, fid: str) -> int:
@@ -151,6 +174,8 @@ class HashClassifier(Classifier):
             raise NsError(f"{self.class_name} {self.handle}: no flow from {src} to {dst} with flow id {fid}")
         if self._table is not None:
             self._table.remove(first, last, flow)
+        if self.shares is not None:
+            self.shares.unbind(fid)
         return slot
 
     @method()

@@ -124,6 +124,8 @@ class Node(DrawnNode, EngineObject):
         self.native = native
         number = self.number = native.number
         self.agents: list[str] = []
+        #: ports whose agents were detached
+        self.left_ports: set[int] = set()
         first = {
             "id_": str(number),
             "address_": address[0] if address else str(number),
@@ -245,6 +247,7 @@ class Node(DrawnNode, EngineObject):
         """Take an agent off its port."""
         if agent in self.agents:
             self.agents.remove(agent)
+            self.left_ports.add(int(self.interp.call(agent, "set", "agent_port_")))
         self.vars["agents_"] = tuple(self.agents)
         peer = self.interp.peer(agent)
         peer.vars["node_"] = ""

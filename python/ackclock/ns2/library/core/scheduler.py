@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from ackclock.ns2.otcl.interp import Interpreter
 
+#: what ns-2 prints before it ends at a packet that is scheduled twice
+_TWICE = "Scheduler: Event UID not valid!"
+
 
 class EventQueue:
     """What is to be done when the engine hands control back: one for all schedulers of an interpreter."""
@@ -77,6 +80,7 @@ class EventQueue:
                 self.interp.abort(error)
                 raise
             except SimulationError as error:
+                self._print_end(str(error))
                 raise NsError(str(error)) from None
             if what == "script":
                 command = due.pop(number)
@@ -96,6 +100,16 @@ class EventQueue:
                     return
             else:
                 self.hear(what, number)
+
+    def _print_end(self, error: str) -> None:
+        """What ns-2 prints on standard output before it ends with this error."""
+        from ackclock.ns2.library.core.no_slot import account
+
+        said = f"{_TWICE}\n\n" if error.endswith(_TWICE) else ""
+        if self.interp.simulator is not None:
+            said = said or account(self.interp.simulator, error)  # type: ignore[arg-type]
+        if said:
+            self.interp.call("puts", "-nonewline", said)
 
     def hear(self, what: str, number: int) -> None:
         """The engine has something to tell that is no event of the script's."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from ackclock.ns2.bindings.tcl_object import NsError, method, ns2_class
+from ackclock.ns2.bindings.tcl_object import method, ns2_class
 from ackclock.ns2.library.core.engine import EngineObject, real
-from ackclock.ns2.library.core.nodes import Node
 from ackclock.ns2.otcl.interp import ScriptError
 
 TYPE_CHECKING = False
@@ -74,19 +73,18 @@ class FailureModel(EngineObject):
             self.vars[name] = self.interp.call("rtModel", "set", name)
 
     @method("set-elements")
-    def set_elements(self, first: str, *second: str) -> None:
-        """The two nodes whose links fail, or one whose links all do."""
-        near = self.interp.peer_of(first, Node, "node")
-        self.vars[f"nodes_({near.number})"] = first
-        for handle in second or self.interp.split(near.vars["neighbor_"]):
-            far = self.interp.peer_of(handle, Node, "node")
-            self.vars[f"nodes_({far.number})"] = handle
-            for start, end in ((near, far), (far, near)):
-                ends = f"{start.number}:{end.number}"
-                link = self.interp.call(self.vars["ns_"], "link", start.handle, end.handle)
-                if not link:
-                    raise NsError(f"no link from node {start.number} to node {end.number}")
-                self.vars[f"links_({ends})"] = link
+    def set_elements(self, *nodes: str) -> None:
+        """The two nodes whose links fail, or one whose links all do. As in ns-2, of more only the first counts."""
+        first, *others = nodes or ("",)
+        near = self.interp.call(first, "id")
+        self.vars[f"nodes_({near})"] = first
+        for handle in others if len(others) == 1 else self.interp.split(self.interp.call(first, "set", "neighbor_")):
+            far = self.interp.call(handle, "id")
+            self.vars[f"nodes_({far})"] = handle
+            for start, end in (((near, first), (far, handle)), ((far, handle), (near, first))):
+                # Between nodes without a link it is empty, which is an error when the simulation starts.
+                link = self.interp.call(self.vars["ns_"], "link", start[1], end[1])
+                self.vars[f"links_({start[0]}:{end[0]})"] = link
 
     @method("set-parms")
     def set_parms(self, *parms: str) -> None:

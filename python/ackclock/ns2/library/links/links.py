@@ -62,6 +62,8 @@ class DelayLink(Connector):
     def is_dynamic(self) -> None:
         """The link can fail."""
         self._can_fail = True
+        if self.link is not None:
+            self.link.set_param("can_fail", True)
 
     @method()
     def reset(self) -> None:
@@ -329,9 +331,10 @@ class SimpleLink(DrawnSimpleLink, Link):
         # Behind the queue, error models of older releases stand behind the trace of departures.
         at_front = what != "errors" or place != "dequeued"
         peer.stands_in = self
-        passes_by = place == "wire_end" and self.engine.now() > 0
+        passes_by = place == "wire_end" and self.engine.now() > 0 and "dynamics_" not in self.vars
         if not self.is_apart and (passes_by or (place == "dropped" and self.queue_peer.drop_handle)):
-            # Packets on the wire do not pass it; and neither do losses of a queue that go to a monitor's snoop.
+            # Packets on the wire do not pass it, unless the link can fail; and neither do losses of a queue that go to
+            # a monitor's snoop.
             self.take_apart()
         if not self.is_apart:
             passed = self.on_way.setdefault(place, [])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ackclock._native import format_g
 from ackclock.ns2.bindings.tcl_object import NotYet, NsError, method, ns2_class
+from ackclock.ns2.library.core.classifiers import HashClassifier
 from ackclock.ns2.library.core.engine import EngineObject, real, whole
 from ackclock.ns2.library.links.links import SimpleLink
 from ackclock.ns2.library.queues.queues import DISCIPLINES, Queue
@@ -37,6 +38,16 @@ class Cbq(Queue):
         if self.link is None:
             raise NsError(f"{self.class_name} {self.handle} is the queue of no link yet")
         return self.link.queue.command(" ".join(str(word) for word in words))
+
+    def bind(self, fid: str, bound: object) -> None:
+        """Packets of a flow are of a class."""
+        if not isinstance(bound, CbqClass) or bound.number is None:
+            raise NotYet("in ackclock the classifier of a CBQ link has CBQClasses only, each inserted before")
+        self.order("bind", whole(fid, "a flow id"), bound.number)
+
+    def unbind(self, fid: str = "") -> None:
+        """Packets of a flow are of no class any more; without a flow id, of all flows."""
+        self.order("unbind", *([whole(fid, "a flow id")] if fid else []))
 
     @method()
     def algorithm(self, name: str) -> None:
@@ -204,6 +215,8 @@ class CbqLink(SimpleLink):
         """`new CBQLink`."""
         self.next_after(CbqLink, "init", src, dst, bandwidth, delay, queue, kind)
         self.vars["classifier_"] = classifier
+        self._classifier = self.interp.peer_of(classifier, HashClassifier, "classifier")
+        self._classifier.shares = self._cbq()
         algorithm = self.interp.call("Queue/CBQ", "set", "algorithm_")
         self.interp.call(queue, "set", "algorithm_", algorithm)
         self.interp.call(queue, "algorithm", algorithm)
@@ -236,4 +249,4 @@ class CbqLink(SimpleLink):
         if bound.number is None:
             raise NotYet(f"CBQClass {handle}: in ackclock a class is inserted before flows are bound to it")
         for fid in range(whole(first, "a flow id"), whole(last or first, "a flow id") + 1):
-            self._cbq().order("bind", fid, bound.number)
+            self._classifier.install_flow(handle, "0", "0", str(fid))

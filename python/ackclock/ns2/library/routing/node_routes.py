@@ -19,6 +19,8 @@ class MultiPath(EngineObject):
 
     def create(self, *args: str) -> None:
         self.links: list[_native.Link | None] = []
+        #: slot -> the head of a link
+        self.heads: dict[int, str] = {}
         self.turn: tuple[_native.Node, int] | None = None
 
     def join(self, node: _native.Node) -> int:
@@ -33,12 +35,35 @@ class MultiPath(EngineObject):
             node, turn = self.turn
             node.set_turn(turn, self.links)
 
+    @method()
+    def install(self, slot: str, head: str) -> None:
+        """Put a link into a slot."""
+        place = whole(slot, "a slot")
+        if place < 0:
+            raise NsError(f"{self.handle} has slots from 0 on, not {slot}")
+        self.links += [None] * (place + 1 - len(self.links))
+        self.links[place] = link_of(self.interp.peer(head))
+        self.heads[place] = head
+        self._tell()
+
     @method("installNext")
     def install_next(self, head: str) -> int:
-        """One link more; its slot."""
-        self.links.append(link_of(self.interp.peer(head)))
-        self._tell()
-        return len(self.links) - 1
+        """Put a link behind the last slot in use; the slot."""
+        slot = len(self.links)
+        self.call("install", slot, head)
+        return slot
+
+    @method()
+    def slot(self, slot: str) -> str:
+        """The head of the link in a slot."""
+        head = self.heads.get(whole(slot, "a slot"))
+        if head is None:
+            raise NsError(f"error when calling class {self.class_name}: slot {slot}")
+        return head
+
+    @method()
+    def reset(self) -> None:
+        """A table of slots stays as it is."""
 
     @method()
     def clear(self, slot: str) -> None:
@@ -47,6 +72,7 @@ class MultiPath(EngineObject):
         if not 0 <= place < len(self.links):
             raise NsError(f"{self.handle} has no slot {slot}, but {len(self.links)} from 0 on")
         self.links[place] = None
+        self.heads.pop(place, None)
         while self.links and self.links[-1] is None:
             self.links.pop()
         self._tell()

@@ -211,10 +211,12 @@ class DistanceVector(MessagingAgent):
         found = next((near for near, peer in self.peers.items() if peer.address == address), None)
         if found is None:
             raise NsError(f"node {self.node.number}: a routing message from node {sender}, which is not a neighbour")
-        peer, cost = self.peers[found], _number(self.links[found].call("cost?"))
+        peer, cost = self.peers[found], self.links[found].call("cost?")
         changed = 0
         for number, metric in told.items():
-            further = min(metric + cost, infinity)
+            # As in ns-2, `expr` adds what is no plain number; it fails at a word.
+            total = metric + int(cost) if cost.isdigit() else _number(self.interp.call("expr", f"{metric:g} + {cost}"))
+            further = min(total, infinity)
             if further != peer.metrics[number]:
                 peer.metrics[number] = further
                 changed += 1

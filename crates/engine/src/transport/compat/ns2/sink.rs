@@ -252,6 +252,10 @@ impl Agent for Sink {
     }
 
     fn receive(&mut self, packet: PacketId, net: &mut Network) {
+        if !net.packets[packet].has_tcp_header() {
+            let datagram = &mut net.packets[packet];
+            (datagram.seqno, datagram.ts) = (0, 0.0);
+        }
         let received = net.packets[packet];
         if received.ts < self.last_reset_s {
             // Sent to an earlier connection.
