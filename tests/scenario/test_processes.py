@@ -111,7 +111,4 @@ def test_a_description_is_read_written_and_refused_where_it_cannot_be() -> None:
         ac.Link(rate="1 Mb/s", delay="1 ms", process="cellular")  # type: ignore[arg-type]
     with pytest.raises(ac.ScenarioError, match=r"max_rate"):
         ac.Cellular(max_rate="0 b/s")
-    message = _native.check_scenario_text(text)
-    assert message is not None
-    assert "a random process of a link's rate" in message
-    assert "is not read here" in message
+    assert _native.check_scenario_text(text) is None

@@ -139,8 +139,8 @@ impl Bench {
         self.simulation.agents[agent.0 as usize].param(name)
     }
 
-    /// The parameters that scenarios offer of a queue discipline, by its id, or of senders: `one_way`, `full`, or `tcp_NAME`
-    /// for today's TCP with the congestion control NAME; none for an unknown name.
+    /// The parameters that scenarios offer of a queue discipline, by its id, or of senders: `one_way`, `full`, `tcp_NAME`
+    /// for today's TCP with the congestion control NAME, or `tcp`, what all its controls share; none for an unknown name.
     pub fn parameters(&mut self, of: &str) -> &[Parameter] {
         if !self.parameters.contains_key(of) {
             let found = self.declared(of);
@@ -151,6 +151,15 @@ impl Bench {
 
     fn declared(&mut self, of: &str) -> Vec<Parameter> {
         let mut found = Vec::new();
+        if of == "tcp" {
+            let rooms: Vec<String> = control_names("tcp").iter().map(|(id, _)| format!("tcp_{id}")).collect();
+            found.extend_from_slice(self.parameters(&rooms[0]));
+            for room in &rooms[1..] {
+                let known = self.parameters(room);
+                found.retain(|one| known.iter().any(|other| other.name == one.name));
+            }
+            return found;
+        }
         let control = of.strip_prefix("tcp_").filter(|name| controls::entries().any(|(id, _)| id == *name));
         if let Some(queue) = queue::make(of) {
             queue.describe(&mut found);

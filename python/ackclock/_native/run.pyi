@@ -11,15 +11,20 @@ def join_runs(of_runs: list[tuple[str, int, Table]]) -> Table:
     counts. `ValueError` for tables of different columns.
     """
 
-def check_scenario_text(text: str) -> str | None:
+def check_scenario_text(text: str, folder: str | None = None, code: object | None = None) -> str | None:
     """What is wrong with the text of a scenario file, with line and key, or what of it is not read there; `None` if
-    it can be simulated.
+    it can be simulated. `folder` has the recordings that it names; without it there are none. `code` finds the code
+    that it names (a `NamedCode`), whose own errors pass through.
     """
 
-def run_scenario_text(text: str) -> tuple[list[tuple[str, Table]], list[str], list[str]]:
+def run_scenario_text(
+    text: str,
+    folder: str | None = None,
+    code: object | None = None,
+) -> tuple[list[tuple[str, Table]], list[str], list[str]]:
     """Runs the text of a scenario file by the Rust reader: its tables by name, names of the flows, names of the
-    links. `ValueError` for a description that cannot be simulated, with line and key, or is not read there;
-    `SimulationError` for a run that cannot go on.
+    links. `folder` and `code` are those of `check_scenario_text`. `ValueError` for a description that cannot be
+    simulated, with line and key, or is not read there; `SimulationError` for a run that cannot go on.
     """
 
 @final

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use ackclock_engine::net::node::AgentId;
 use ackclock_engine::params::Value;
+use ackclock_engine::sim::Simulation as Engine;
 use ackclock_engine::transport::tcp::agent::give_control;
 use ackclock_engine::transport::tcp::cc::Control;
 use ackclock_kernel::control::KernelControl;
@@ -61,15 +63,23 @@ impl Agent {
     /// Gives the agent the control of a shared object, with these values of the module's parameters. `ValueError` if the
     /// agent is not today's TCP, or for a parameter that the module does not have.
     fn set_kernel_control(&self, py: Python, module: &KernelModule, values: Vec<(String, i64)>) -> PyResult<()> {
-        let mut control = KernelControl::new(Arc::clone(&module.module));
+        let values: Vec<_> = values.into_iter().map(|(name, value)| (name, Value::Int(value))).collect();
+        let given = module.give(&mut self.0.simulation(py)?.engine, self.0.id, &values);
+        given.map_err(PyValueError::new_err)
+    }
+}
+
+impl KernelModule {
+    /// Gives an agent the control, with these values of the module's parameters. An error is a message.
+    pub fn give(&self, engine: &mut Engine, agent: AgentId, values: &[(String, Value)]) -> Result<(), String> {
+        let mut control = KernelControl::new(Arc::clone(&self.module));
         for (name, value) in values {
-            if !control.set_param(&name, Value::Int(value)) {
-                return Err(PyValueError::new_err(format!("{} has no parameter {name}", module.module.control)));
+            if !control.set_param(name, *value) {
+                return Err(format!("{} has no parameter {name}", self.module.control));
             }
         }
-        let mut simulation = self.0.simulation(py)?;
-        if !give_control(&mut *simulation.engine.agents[self.0.id.0 as usize], Box::new(control)) {
-            return Err(PyValueError::new_err("the kernel's controls work with today's TCP only"));
+        if !give_control(&mut *engine.agents[agent.0 as usize], Box::new(control)) {
+            return Err("the kernel's controls work with today's TCP only".into());
         }
         Ok(())
     }

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use ackclock_engine::net::node::AgentId;
 use ackclock_engine::params::Value;
+use ackclock_engine::sim::Simulation as Engine;
 use ackclock_engine::transport::tcp::agent::give_control;
 use ackclock_engine::transport::tcp::cc::Control;
 use ackclock_plugins::control::LibraryControl;
@@ -54,15 +56,30 @@ impl Agent {
         values: Vec<(String, f64)>,
         name: &str,
     ) -> PyResult<()> {
-        let mut control = LibraryControl::new(Arc::clone(&library.library), format!("flow {name}"));
+        let values: Vec<_> = values.into_iter().map(|(name, value)| (name, Value::Real(value))).collect();
+        let given = library.give(&mut self.0.simulation(py)?.engine, self.0.id, &values, name);
+        given.map_err(PyValueError::new_err)
+    }
+}
+
+impl ControlLibrary {
+    /// Gives an agent the control, with these values of its parameters; errors call it by the flow's `name`. An error is a
+    /// message.
+    pub fn give(
+        &self,
+        engine: &mut Engine,
+        agent: AgentId,
+        values: &[(String, Value)],
+        name: &str,
+    ) -> Result<(), String> {
+        let mut control = LibraryControl::new(Arc::clone(&self.library), format!("flow {name}"));
         for (parameter, value) in values {
-            if !control.set_param(&parameter, Value::Real(value)) {
-                return Err(PyValueError::new_err(format!("{} has no parameter {parameter}", library.library.control)));
+            if !control.set_param(parameter, *value) {
+                return Err(format!("{} has no parameter {parameter}", self.library.control));
             }
         }
-        let mut simulation = self.0.simulation(py)?;
-        if !give_control(&mut *simulation.engine.agents[self.0.id.0 as usize], Box::new(control)) {
-            return Err(PyValueError::new_err("controls of libraries work with today's TCP only"));
+        if !give_control(&mut *engine.agents[agent.0 as usize], Box::new(control)) {
+            return Err("controls of libraries work with today's TCP only".into());
         }
         Ok(())
     }

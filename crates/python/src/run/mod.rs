@@ -5,6 +5,7 @@ pub mod channels;
 #[cfg(unix)]
 pub mod emulation;
 pub mod merged_runs;
+pub mod outside;
 pub mod scenarios;
 pub mod schedule;
 pub mod steered_runs;

@@ -13,6 +13,8 @@ use crate::error::{ScenarioError, choose, nearest, renamed};
 use crate::model::dscp::code_point;
 use crate::model::scenario::Scenario;
 use crate::model::traffic::{App, Call, Flow, Ftp, TAKE_DATAGRAMS};
+use crate::outside::{Chosen, Origin};
+use crate::resolve::codes::{Choice, Codes};
 use crate::resolve::ends::ends;
 use crate::resolve::transfers::{jittered_starts, transfers};
 use crate::tree::Tree;
@@ -37,6 +39,8 @@ pub struct Terms {
     pub parameters: Values,
     /// The receiver's parameters.
     pub receiver_parameters: Values,
+    /// The code that decides about the window, if it is none of the engine's.
+    pub code: Option<Chosen>,
     packet_bytes: i64,
     /// Bytes of a packet with its headers.
     pub wire_bytes: i64,
@@ -121,6 +125,7 @@ pub struct Place<'a> {
 /// With the key within the flow, for what no engine can be told.
 pub fn resolve_flows(
     bench: &mut Bench,
+    codes: &Codes,
     flow: &Flow,
     place: Place,
     scenario: &Scenario,
@@ -130,7 +135,7 @@ pub fn resolve_flows(
     let every = ends(flow, scenario, numbers, nodes)?;
     let mut terms = match &flow.tcp {
         None => datagrams(bench, flow)?,
-        Some(tcp) => over_tcp(bench, flow, tcp, scenario)?,
+        Some(tcp) => over_tcp(bench, codes, (flow, place.index), tcp, scenario)?,
     };
     if let Some(dscp) = &flow.dscp {
         terms.parameters.set("dscp", Value::Int(code_point(dscp)?));
@@ -245,11 +250,11 @@ fn datagrams(bench: &mut Bench, flow: &Flow) -> Result<Terms, ScenarioError> {
     let mut parameters = Values::default();
     parameters.set("packet_size", Value::Int(packet));
     for (name, value) in &flow.parameters {
-        parameters.set(name, parameter(bench, "", "udp", (name, value), "parameters")?);
+        parameters.set(name, parameter(bench, "", "udp", (name, value), "parameters", None)?);
     }
     let mut receivers = Values::default();
     for (name, value) in &flow.receiver_parameters {
-        receivers.set(name, parameter(bench, "", &receiver, (name, value), "receiver_parameters")?);
+        receivers.set(name, parameter(bench, "", &receiver, (name, value), "receiver_parameters", None)?);
     }
     Ok(Terms {
         kind: flow.app.kind().into(),
@@ -258,6 +263,7 @@ fn datagrams(bench: &mut Bench, flow: &Flow) -> Result<Terms, ScenarioError> {
         control: None,
         parameters,
         receiver_parameters: receivers,
+        code: None,
         packet_bytes: packet,
         wire_bytes: packet.min(of_app),
     })
@@ -273,12 +279,12 @@ fn call(bench: &mut Bench, flow: &Flow, app: &Call) -> Result<Terms, ScenarioErr
     parameters.set("target_bitrate_min", Value::Real(app.min_rate.value));
     parameters.set("target_bitrate_max", Value::Real(app.max_rate.value));
     for (name, value) in &flow.parameters {
-        parameters.set(name, parameter(bench, "", CALL_SENDER, (name, value), "parameters")?);
+        parameters.set(name, parameter(bench, "", CALL_SENDER, (name, value), "parameters", None)?);
     }
     let mut receivers = Values::default();
     receivers.set("deadline", Value::Real(app.deadline.value));
     for (name, value) in &flow.receiver_parameters {
-        receivers.set(name, parameter(bench, "", &receiver, (name, value), "receiver_parameters")?);
+        receivers.set(name, parameter(bench, "", &receiver, (name, value), "receiver_parameters", None)?);
     }
     Ok(Terms {
         kind: "call".into(),
@@ -287,15 +293,25 @@ fn call(bench: &mut Bench, flow: &Flow, app: &Call) -> Result<Terms, ScenarioErr
         control: None,
         parameters,
         receiver_parameters: receivers,
+        code: None,
         packet_bytes: packet,
         wire_bytes: packet + i64::from(UDP_IP_BYTES),
     })
 }
 
-fn over_tcp(bench: &mut Bench, flow: &Flow, tcp: &str, scenario: &Scenario) -> Result<Terms, ScenarioError> {
+fn over_tcp(
+    bench: &mut Bench,
+    codes: &Codes,
+    (flow, index): (&Flow, usize),
+    tcp: &str,
+    scenario: &Scenario,
+) -> Result<Terms, ScenarioError> {
     let defaults = scenario.defaults.as_str();
     let two_way = two_way();
-    let (sender, mut named) = sender(tcp, defaults)?;
+    let mut own = codes.at(format!("flows.{index}.control"));
+    let mut compiled = codes.at(format!("flows.{index}.tcp"));
+    let (sender, mut named) =
+        if compiled.is_some() { ("tcp".into(), Some(tcp.to_owned())) } else { sender(tcp, defaults)? };
     if let (Some(named), Some(control)) = (&named, &flow.control) {
         let expected = format!("{named} is a congestion control itself; another one goes with tcp = \"{sender}\"");
         return Err(ScenarioError::new(expected).key("control").value(control.as_str()));
@@ -321,14 +337,17 @@ fn over_tcp(bench: &mut Bench, flow: &Flow, tcp: &str, scenario: &Scenario) -> R
     if let Some(window) = &flow.window {
         parameters.set("window", Value::Real(window.value));
     }
-    if let Some(control) = &flow.control {
+    if let (Some(control), None) = (&flow.control, &own) {
         let known = ids(&sender);
         choose(control, &known, &format!("a congestion control of {sender}"), "control")?;
         named = Some(control.clone());
     }
     let mut room = if sender.starts_with("full") { "full".to_owned() } else { "one_way".to_owned() };
     if sender == "tcp" {
-        room = format!("tcp_{}", named.as_deref().unwrap_or_else(|| usual_control()));
+        room = match named.as_deref() {
+            _ if own.is_some() || compiled.is_some() => "tcp".into(),
+            named => format!("tcp_{}", named.unwrap_or_else(|| usual_control())),
+        };
         // What ns-2's senders have and this one does not is no parameter of it. Linux sizes its window by memory.
         let known: Vec<String> = bench.parameters(&room).iter().map(|known| known.name.to_string()).collect();
         parameters.0.retain(|(name, _)| {
@@ -340,9 +359,17 @@ fn over_tcp(bench: &mut Bench, flow: &Flow, tcp: &str, scenario: &Scenario) -> R
         }
     }
     for (name, value) in &flow.parameters {
-        parameters.set(name, parameter(bench, &room, &sender, (name, value), "parameters")?);
+        if let Some(code) = own.as_mut().or(compiled.as_mut()) {
+            let takes = code.names().any(|known| known == name);
+            let is_of_sender = bench.knows(&sender, name);
+            if takes || !is_of_sender && (code.chosen.origin != Origin::Python || !code.code.is_known) {
+                code.set(bench, name, value).map_err(|error| error.under("parameters"))?;
+                continue;
+            }
+        }
+        parameters.set(name, parameter(bench, &room, &sender, (name, value), "parameters", own.as_ref())?);
     }
-    if sender == "tcp" {
+    if sender == "tcp" && own.is_none() && compiled.is_none() {
         check_marks(named.as_deref().unwrap_or_else(|| usual_control()), &parameters)?;
     }
     let mut receivers = Values::default();
@@ -358,7 +385,7 @@ fn over_tcp(bench: &mut Bench, flow: &Flow, tcp: &str, scenario: &Scenario) -> R
         parameters.0.iter().for_each(|(name, value)| receivers.set(name, *value));
     }
     for (name, value) in &flow.receiver_parameters {
-        receivers.set(name, parameter(bench, theirs, receiver, (name, value), "receiver_parameters")?);
+        receivers.set(name, parameter(bench, theirs, receiver, (name, value), "receiver_parameters", None)?);
     }
     let has = |name: &str, usual: i64| parameters.get(name).map_or(usual, Value::int);
     let stamps = parameters.get("timestamps");
@@ -373,9 +400,10 @@ fn over_tcp(bench: &mut Bench, flow: &Flow, tcp: &str, scenario: &Scenario) -> R
         kind: kind_of(flow),
         receiver: receiver.into(),
         sender,
-        control: named,
+        control: named.or_else(|| flow.control.clone()),
         parameters,
         receiver_parameters: receivers,
+        code: own.or(compiled).map(|code| code.chosen),
         packet_bytes: packet,
         wire_bytes: wire,
     })
@@ -388,8 +416,9 @@ fn usual_control() -> &'static str {
 
 /// What a TCP flow without a name is called: its congestion control if it names one, else its variant.
 fn kind_of(flow: &Flow) -> String {
-    let tcp = || flow.tcp.as_deref().unwrap_or("None").replace(':', "_");
-    flow.control.clone().unwrap_or_else(tcp)
+    let tcp = flow.tcp.as_deref().unwrap_or("None");
+    let named = if Origin::of_tcp(tcp) == Some(Origin::Library) { Some(tcp) } else { flow.control.as_deref() };
+    named.map_or_else(|| tcp.replace(':', "_"), |name| name.rsplit(':').next().unwrap_or_default().into())
 }
 
 /// ECN needs a control that responds to marks. RFC 3168, 5: marks are congestion.
@@ -455,14 +484,16 @@ fn parameter(
     kind: &str,
     (name, value): (&str, &Tree),
     key: &str,
+    own: Option<&Choice>,
 ) -> Result<Value, ScenarioError> {
-    let declared: Vec<String> = match room {
+    let mut declared: Vec<String> = match room {
         "" => Vec::new(),
         room => bench.parameters(room).iter().map(|known| known.name.to_string()).collect(),
     };
     let is_known =
         if room.starts_with("tcp_") { declared.iter().any(|known| known == name) } else { bench.knows(kind, name) };
     if !is_known {
+        declared.extend(own.iter().flat_map(|own| own.names().map(str::to_owned)));
         let error = ScenarioError::new("unknown parameter").key(format!("{key}.{name}")).value(value.clone());
         return Err(error.near(nearest(name, &declared)));
     }

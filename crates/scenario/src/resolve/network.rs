@@ -6,11 +6,15 @@ use ackclock_engine::net::routing::Routing;
 
 use crate::defaults::Bench;
 use crate::error::{ScenarioError, choose, nearest};
+use crate::model::deliveries::Deliveries;
 use crate::model::scenario::{Change, Scenario};
 use crate::model::seed::stream_names;
 use crate::model::typed::Name;
+use crate::outside::Outside;
+use crate::resolve::codes::Codes;
 use crate::resolve::flows::{Place, ResolvedFlow, resolve_flows};
 use crate::resolve::layout::{DirectedLink, lay_out};
+use crate::resolve::processes::opportunities;
 use crate::resolve::queues::tell_queue;
 
 /// What happens to a link.
@@ -80,21 +84,31 @@ impl Network {
     }
 }
 
-/// The network that a scenario describes.
+/// The network that a scenario describes. `outside` has the code that it names.
 ///
 /// # Errors
 /// Where it describes none.
-pub fn resolve(scenario: &Scenario) -> Result<Network, ScenarioError> {
+pub fn resolve(scenario: &Scenario, outside: &dyn Outside) -> Result<Network, ScenarioError> {
     let (nodes, links) = lay_out(&scenario.topology);
+    let codes = Codes::find(scenario, &links, outside)?;
     let numbers: HashMap<String, usize> = nodes.iter().cloned().zip(0..).collect();
     let mut bench = Bench::default();
     let duration_s = scenario.duration.value;
     let mut network = Network { nodes, links, flows: Vec::new(), events: Vec::new(), duration_s };
+    for number in 0..network.links.len() {
+        if let Some(process) = &network.links[number].process {
+            let name = network.link_name(number);
+            let drawn = Deliveries::drawn(opportunities(process, scenario.seed, &name, duration_s));
+            let link = &mut network.links[number];
+            link.rate_bps = drawn.mean_rate_bps();
+            link.deliveries = Some(drawn);
+        }
+    }
     let mut described: Vec<usize> = Vec::new();
     let streams = stream_names(scenario.flows.iter().map(|flow| flow.name.as_deref()));
     for (index, (flow, stream)) in scenario.flows.iter().zip(&streams).enumerate() {
         let place = Place { index, before: described.len(), stream };
-        let made = resolve_flows(&mut bench, flow, place, scenario, &numbers, &network.nodes);
+        let made = resolve_flows(&mut bench, &codes, flow, place, scenario, &numbers, &network.nodes);
         let made = made.map_err(|error| error.under(index).under("flows"))?;
         described.extend(made.iter().map(|_| index));
         network.flows.extend(made);
@@ -102,10 +116,10 @@ pub fn resolve(scenario: &Scenario) -> Result<Network, ScenarioError> {
     let trips = round_trips(&network, &described)?;
     for (number, trip) in trips.into_iter().enumerate() {
         let link = &network.links[number];
-        let (told, commands) = tell_queue(&mut bench, link, trip, &scenario.defaults, &network.nodes)?;
+        let told = tell_queue(&mut bench, &codes, link, trip, &scenario.defaults, &network.nodes)?;
         let concerned = concerned_flows(link, &network, &described, scenario)?;
         let link = &mut network.links[number];
-        (link.parameters, link.commands) = (told, commands);
+        (link.parameters, link.commands, link.code) = (told.parameters, told.commands, told.code);
         link.losses.iter_mut().zip(concerned).for_each(|(lossy, flow_ids)| lossy.flow_ids = flow_ids);
     }
     for (index, change) in scenario.changes.iter().enumerate() {
