@@ -230,12 +230,6 @@ def same(one: list[Any], other: list[Any]) -> bool:
     )
 
 
-def test_both_layers_have_the_same_default_sets() -> None:
-    """A package of the crate has no file from outside of it, so there are two: copy the Python package's."""
-    ours, theirs = "crates/scenario/src/defaults.toml", "python/ackclock/scenario/defaults.toml"
-    assert (ROOT / ours).read_text() == (ROOT / theirs).read_text(), f"cp {theirs} {ours}"
-
-
 @pytest.mark.parametrize("name", TEXTS)
 def test_both_layers_give_the_same(name: str, tmp_path: Path) -> None:
     for file, content in FILES.items():

@@ -1,4 +1,4 @@
-//! The default sets, as the file that Python reads has them, and the parameters, as the engine declares them.
+//! The default sets, as `defaults.toml` has them, and the parameters, as the engine declares them.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -14,12 +14,11 @@ use crate::read_toml;
 use crate::tree::{Tree, get};
 use crate::units;
 
-/// What a parameter is unless a scenario says otherwise: a copy of the Python package's file, since a
-/// packaged crate has none from outside of it. A test compares them.
-static SETS: LazyLock<Tree> = LazyLock::new(|| {
-    let text = include_str!("defaults.toml");
-    Tree::Table(read_toml::read(text).expect("our own file is TOML").table)
-});
+/// The default sets as a TOML file: what a parameter is unless a scenario says otherwise, each with its source.
+pub const SETS_TOML: &str = include_str!("defaults.toml");
+
+static SETS: LazyLock<Tree> =
+    LazyLock::new(|| Tree::Table(read_toml::read(SETS_TOML).expect("our own file is TOML").table));
 
 /// Parameters with their values, in the order in which they are set.
 #[derive(Clone, Debug, Default, PartialEq)]

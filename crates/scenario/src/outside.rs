@@ -9,7 +9,6 @@ use ackclock_engine::sim::Simulation;
 use crate::defaults::Values;
 use crate::error::ScenarioError;
 use crate::refused::refused;
-use crate::resolve::layout::DirectedLink;
 
 /// Where the code of a control or a queue discipline comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +94,7 @@ pub struct Wanted<'a> {
 /// Answers for what a description names that does not stand in it. As they stand here, its methods refuse by name.
 pub trait Outside {
     /// The bytes of a recording of deliveries, and the name that messages call it. More than
-    /// [`MAX_BYTES`](crate::model::deliveries::MAX_BYTES) need not be read.
+    /// `model::deliveries::MAX_BYTES` need not be read.
     ///
     /// # Errors
     /// For a recording that cannot be read, with its name as the value.
@@ -126,18 +125,18 @@ pub trait Outside {
         Err(format!("{} has no code here", wanted.name))
     }
 
-    /// Gives a link that is being set up, of the number `made`, its queue discipline.
+    /// Gives a link that is being set up, of this rate, bit/s, and delay, s, its queue discipline.
     ///
     /// # Errors
     /// A message, if that cannot be.
     fn give_queue(
         &self,
         engine: &mut Simulation,
-        made: LinkId,
-        link: &DirectedLink,
+        link: LinkId,
+        (rate_bps, delay_s): (f64, f64),
         wanted: Wanted,
     ) -> Result<(), String> {
-        let _ = (engine, made, link);
+        let _ = (engine, link, rate_bps, delay_s);
         Err(format!("{} has no code here", wanted.name))
     }
 }

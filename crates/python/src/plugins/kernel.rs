@@ -13,8 +13,6 @@ use ackclock_kernel::module::Module;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::simulation::agents::Agent;
-
 /// A shared object that `ackclock kernel build` has made, and the control of it that is used.
 #[pyclass(frozen)]
 pub struct KernelModule {
@@ -55,17 +53,6 @@ impl KernelModule {
     fn parameters(&self) -> Vec<(String, String, i64)> {
         let parameters = self.module.parameters.iter();
         parameters.map(|known| (known.name.clone(), known.about.clone(), known.default)).collect()
-    }
-}
-
-#[pymethods]
-impl Agent {
-    /// Gives the agent the control of a shared object, with these values of the module's parameters. `ValueError` if the
-    /// agent is not today's TCP, or for a parameter that the module does not have.
-    fn set_kernel_control(&self, py: Python, module: &KernelModule, values: Vec<(String, i64)>) -> PyResult<()> {
-        let values: Vec<_> = values.into_iter().map(|(name, value)| (name, Value::Int(value))).collect();
-        let given = module.give(&mut self.0.simulation(py)?.engine, self.0.id, &values);
-        given.map_err(PyValueError::new_err)
     }
 }
 

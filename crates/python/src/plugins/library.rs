@@ -13,8 +13,6 @@ use ackclock_plugins::library::Library;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::simulation::agents::Agent;
-
 /// A shared library of the user's own, and the congestion control of it that is used.
 #[pyclass(frozen)]
 pub struct ControlLibrary {
@@ -42,23 +40,6 @@ impl ControlLibrary {
     fn parameters(&self) -> Vec<(String, String, f64)> {
         let parameters = self.library.parameters.iter();
         parameters.map(|known| (known.name.clone(), known.about.clone(), known.default)).collect()
-    }
-}
-
-#[pymethods]
-impl Agent {
-    /// Gives the agent the control of a user's library, with these values of its parameters; errors call it by the flow's
-    /// `name`. `ValueError` if the agent is not today's TCP, or for a parameter that the control does not have.
-    fn set_library_control(
-        &self,
-        py: Python,
-        library: &ControlLibrary,
-        values: Vec<(String, f64)>,
-        name: &str,
-    ) -> PyResult<()> {
-        let values: Vec<_> = values.into_iter().map(|(name, value)| (name, Value::Real(value))).collect();
-        let given = library.give(&mut self.0.simulation(py)?.engine, self.0.id, &values, name);
-        given.map_err(PyValueError::new_err)
     }
 }
 

@@ -15,7 +15,6 @@ use pyo3::types::PyString;
 
 use crate::plugins::ledger::Shared;
 use crate::plugins::{Number, PluginObject};
-use crate::simulation::links::Link;
 
 /// The packets that a discipline has, by the number of their arrival, and what it wants done with them.
 #[derive(Default)]
@@ -310,28 +309,6 @@ impl Discipline for PluginQueue {
         if self.interval_s > 0.0 {
             context.wake_in_s = Some(self.interval_s);
         }
-    }
-}
-
-#[pymethods]
-impl Link {
-    /// Makes an object of the user's own, `queue`, the link's queue discipline, from the queue's next reset on. `name` and
-    /// `number` are the link's; at most `limit` packets may wait; its `timer` is called each `interval_s`, if that is more than
-    /// 0; each change of a variable in `traced` is noted.
-    fn set_plugin_queue(
-        &self,
-        py: Python,
-        queue: Py<PyAny>,
-        name: &str,
-        number: u32,
-        limit: usize,
-        interval_s: f64,
-        traced: Vec<String>,
-    ) -> PyResult<()> {
-        let mut simulation = self.0.simulation(py)?;
-        let (ledger, bounds) = (simulation.plugins.clone(), (limit, interval_s));
-        give_own_queue(py, &mut simulation.engine, self.0.id, queue, (name, number), bounds, &traced, &ledger);
-        Ok(())
     }
 }
 

@@ -13,7 +13,6 @@ use ackclock_scenario::ScenarioError;
 use ackclock_scenario::defaults::Values;
 use ackclock_scenario::model::deliveries::MAX_BYTES;
 use ackclock_scenario::outside::{Code, Named, Origin, Outside, Role, Wanted};
-use ackclock_scenario::resolve::layout::DirectedLink;
 use ackclock_scenario::tree::Tree;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -144,15 +143,21 @@ impl Outside for PythonOutside {
         })?
     }
 
-    fn give_queue(&self, engine: &mut Engine, made: LinkId, link: &DirectedLink, wanted: Wanted) -> Result<(), String> {
+    fn give_queue(
+        &self,
+        engine: &mut Engine,
+        link: LinkId,
+        (rate_bps, delay_s): (f64, f64),
+        wanted: Wanted,
+    ) -> Result<(), String> {
         self.ask(|py, code| {
             let (queue, traced) = self.made(code, &wanted)?;
-            queue.setattr("rate_bps", link.rate_bps)?;
-            queue.setattr("delay_s", link.delay_s)?;
+            queue.setattr("rate_bps", rate_bps)?;
+            queue.setattr("delay_s", delay_s)?;
             let limit = queue.getattr("limit")?.call_method0("__int__")?.extract()?;
             let interval_s = queue.getattr("interval_s")?.extract()?;
             let (whose, bounds) = ((wanted.name, wanted.number), (limit, interval_s));
-            give_own_queue(py, engine, made, queue.unbind(), whose, bounds, &traced, &self.ledger);
+            give_own_queue(py, engine, link, queue.unbind(), whose, bounds, &traced, &self.ledger);
             Ok(())
         })
     }
@@ -160,7 +165,7 @@ impl Outside for PythonOutside {
 
 /// The bytes of a recording, or why it cannot be read, in the system's words. One byte more than a recording may have is
 /// read, and no more.
-fn recording(path: &Path) -> Result<Vec<u8>, String> {
+pub fn recording(path: &Path) -> Result<Vec<u8>, String> {
     let in_words = |error: io::Error| {
         let text = error.to_string();
         match text.split_once(" (os error") {

@@ -4,11 +4,10 @@ use ackclock_engine::loss::ModelId;
 use ackclock_engine::params::Value;
 use ackclock_engine::sim::Simulation;
 
-use crate::builder::Refusal;
 use crate::model::loss::{Loss, PACKET_NUMBERS};
 
 /// The engine's model of a loss.
-pub(super) fn add_error_model(engine: &mut Simulation, loss: &Loss) -> Result<ModelId, Refusal> {
+pub(super) fn add_error_model(engine: &mut Simulation, loss: &Loss) -> Result<ModelId, String> {
     let kind = if loss.kind == "gilbert_elliott" { "multi_state" } else { &loss.kind };
     let model = engine.net.models.add(kind).ok_or_else(|| format!("unknown error model {kind}"))?;
     let set = |engine: &mut Simulation, model: ModelId, name: &str, value: f64| {

@@ -1,6 +1,7 @@
 //! Sets up an engine from a resolved description, in the order in which an ns-2 script would.
 
 mod losses;
+mod output;
 mod start_order;
 
 use std::collections::{BTreeMap, HashSet};
@@ -14,7 +15,7 @@ use ackclock_engine::net::node::{AgentId, NodeId};
 use ackclock_engine::params::Value;
 use ackclock_engine::random::rng::Owner;
 use ackclock_engine::sim::Simulation;
-use ackclock_trace::recorder::Recorder;
+use ackclock_trace::recorder::{ChannelId, Recorder};
 use ackclock_trace::tables::Wanted;
 use ackclock_trace::tabulate;
 
@@ -40,12 +41,34 @@ enum Source {
     Exchange(usize),
 }
 
+/// What a run writes besides its tables, and whether it has any.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// Where ns-2's trace goes.
+    pub trace: Option<ChannelId>,
+    /// Where nam's animation goes.
+    pub nam: Option<ChannelId>,
+    /// Where a capture goes.
+    pub capture: Option<ChannelId>,
+    /// Where the qlogs of connections go, by the numbers of flows.
+    pub qlogs: Vec<(usize, ChannelId)>,
+    /// Whether there are tables.
+    pub tables: bool,
+}
+
+impl Default for Output {
+    fn default() -> Output {
+        Output { trace: None, nam: None, capture: None, qlogs: Vec::new(), tables: true }
+    }
+}
+
 struct Builder<'a> {
-    engine: Simulation,
-    schedule: Schedule,
+    engine: &'a mut Simulation,
+    schedule: &'a mut Schedule,
     scenario: &'a Scenario,
     network: &'a Network,
     outside: &'a dyn Outside,
+    output: &'a Output,
     links: Vec<LinkId>,
     senders: Vec<AgentId>,
     receivers: Vec<AgentId>,
@@ -57,26 +80,34 @@ struct Builder<'a> {
 /// # Errors
 /// A message for values that the engine refuses.
 pub fn build(scenario: &Scenario, network: &Network, outside: &dyn Outside) -> Result<(Simulation, Schedule), String> {
-    let mut engine = Simulation::default();
+    let (mut engine, mut schedule) = (Simulation::default(), Schedule::default());
     engine.net.observer = Box::new(Recorder::default());
+    build_in(&mut engine, &mut schedule, (scenario, network), outside, &Output::default())?;
+    Ok((engine, schedule))
+}
+
+/// Sets up a network in an empty simulation, whose observer is a [`Recorder`] with the channels of `output`. The senders of
+/// the flows, in their order. `outside` has the code that takes part.
+///
+/// # Errors
+/// A message for values that the engine refuses.
+pub fn build_in(
+    engine: &mut Simulation,
+    schedule: &mut Schedule,
+    (scenario, network): (&Scenario, &Network),
+    outside: &dyn Outside,
+    output: &Output,
+) -> Result<Vec<AgentId>, String> {
     match scenario.seed {
         Some(Seed::Hashed(seed)) => engine.net.rng.hash(seed),
         Some(Seed::Ns2(seed)) => engine.net.rng.default = engine.net.rng.seeded(seed),
         None => {}
     }
-    let mut builder = Builder {
-        engine,
-        schedule: Schedule::default(),
-        scenario,
-        network,
-        outside,
-        links: Vec::new(),
-        senders: Vec::new(),
-        receivers: Vec::new(),
-        sources: Vec::new(),
-    };
+    let (links, senders, receivers, sources) = Default::default();
+    let mut builder =
+        Builder { engine, schedule, scenario, network, outside, output, links, senders, receivers, sources };
     builder.build()?;
-    Ok((builder.engine, builder.schedule))
+    Ok(builder.senders)
 }
 
 impl Builder<'_> {
@@ -86,11 +117,18 @@ impl Builder<'_> {
             self.engine.add_node();
         }
         self.add_links()?;
+        if let Some(capture) = self.output.capture {
+            self.add_capture(capture)?;
+        }
         for flow in &network.flows {
             self.add_flow(flow)?;
         }
+        let output = self.output;
+        for &(number, channel) in &output.qlogs {
+            self.add_qlog(number, channel)?;
+        }
         self.put(network.duration_s, Action::Stop);
-        self.add_events();
+        self.add_events()?;
         for (number, flow) in network.flows.iter().enumerate() {
             let (start, stop) = match self.sources[number] {
                 Source::App(app) => (Action::StartApp(app), Action::StopApp(app)),
@@ -103,12 +141,14 @@ impl Builder<'_> {
                 }
             }
         }
-        self.add_tables()?;
+        if self.output.tables {
+            self.add_tables()?;
+        }
         self.start()
     }
 
     fn put(&mut self, at_s: f64, action: Action) {
-        self.schedule.put_after(&mut self.engine, at_s, action);
+        self.schedule.put_after(self.engine, at_s, action);
     }
 
     fn name_draws(&mut self, owner: Owner, number: u32, name: &str) {
@@ -129,12 +169,16 @@ impl Builder<'_> {
             .filter(|event| matches!(event.what, Happening::Up | Happening::Down))
             .map(|event| event.link)
             .collect();
+        let traced = self.traced_links()?;
         for (number, link) in network.links.iter().enumerate() {
             let made = self.add_link(number, link)?;
             self.links.push(made);
             if link.queue.kind != "drop_tail" {
                 let name = self.link_stream(number);
                 self.name_draws(Owner::Link, made.0, &name);
+            }
+            if traced[number] {
+                self.add_trace(made, link);
             }
             for (place, lossy) in link.losses.iter().enumerate() {
                 if lossy.loss.place == "link" {
@@ -183,7 +227,7 @@ impl Builder<'_> {
         if let Some(code) = &link.code {
             let name = self.network.link_name(number);
             let wanted = self.wanted(code, &name, number, &format!("link/{name}/queue"));
-            self.outside.give_queue(&mut self.engine, made, link, wanted)?;
+            self.outside.give_queue(self.engine, made, (link.rate_bps, link.delay_s), wanted)?;
             return Ok(made);
         }
         let net = &mut self.engine.net;
@@ -204,7 +248,7 @@ impl Builder<'_> {
     fn add_loss(&mut self, number: usize, place: usize, lossy: &LinkLoss, at_front: bool) -> Result<(), Refusal> {
         self.engine.net.errors.push(Default::default());
         let module = ErrorsId(self.engine.net.errors.len() as u32 - 1);
-        let model = add_error_model(&mut self.engine, &lossy.loss)?;
+        let model = add_error_model(self.engine, &lossy.loss)?;
         let name = format!("{}/{}", self.link_stream(number), place + 1);
         self.name_draws(Owner::ErrorModel, model.0, &name);
         let errors = &mut self.engine.net.errors[module.0 as usize];
@@ -252,7 +296,7 @@ impl Builder<'_> {
         self.receivers.push(receiver);
         if let Some(code) = terms.code.as_ref().filter(|code| code.origin == Origin::Python) {
             let wanted = self.wanted(code, &flow.name, self.senders.len(), &format!("{}/control", flow.stream));
-            self.outside.give_control(&mut self.engine, sender, wanted)?;
+            self.outside.give_control(self.engine, sender, wanted)?;
         }
         if flow.is_two_way() {
             let server = if matches!(flow.app, App::Video(_)) { sender } else { receiver };
@@ -275,7 +319,7 @@ impl Builder<'_> {
         match (&flow.terms.code, &flow.terms.control) {
             (Some(code), _) if code.origin != Origin::Python => {
                 let wanted = self.wanted(code, &flow.name, self.senders.len() + 1, &format!("{}/control", flow.stream));
-                self.outside.give_control(&mut self.engine, agent, wanted)
+                self.outside.give_control(self.engine, agent, wanted)
             }
             (None, Some(control)) => self.command(agent, "congestion_control", &[control]).map(drop),
             _ => Ok(()),
@@ -303,7 +347,7 @@ impl Builder<'_> {
         let times = u32::try_from(app.times).ok().filter(|&times| times > 0);
         let sizes = (app.request.value, app.response.value);
         let exchange = RequestResponse::new(sizes, times, (app.server_delay.value, app.think_time.value), app.closes);
-        Source::Exchange(self.schedule.add_exchange(&mut self.engine, Box::new(exchange), (client, server), client))
+        Source::Exchange(self.schedule.add_exchange(self.engine, Box::new(exchange), (client, server), client))
     }
 
     fn add_video(&mut self, app: &Video, server: AgentId, client: AgentId) -> Source {
@@ -315,7 +359,7 @@ impl Builder<'_> {
             segments: app.segments.and_then(|segments| u32::try_from(segments).ok()),
             request_bytes: app.request.value,
         });
-        Source::Exchange(self.schedule.add_exchange(&mut self.engine, Box::new(player), (client, server), server))
+        Source::Exchange(self.schedule.add_exchange(self.engine, Box::new(player), (client, server), server))
     }
 
     fn add_app(&mut self, flow: &ResolvedFlow, app: &App, sender: AgentId) -> Result<Source, Refusal> {
@@ -332,8 +376,9 @@ impl Builder<'_> {
         Ok(Source::App(made))
     }
 
-    fn add_events(&mut self) {
+    fn add_events(&mut self) -> Result<(), Refusal> {
         let network = self.network;
+        let traced = self.traced_links()?;
         let mut costs: Vec<f64> = network.links.iter().map(|link| link.cost).collect();
         let mut down: HashSet<usize> = HashSet::new();
         let routes = |what: Happening| matches!(what, Happening::Up | Happening::Down | Happening::Cost(_));
@@ -345,6 +390,9 @@ impl Builder<'_> {
                 Happening::Up => self.put(at_s, Action::Up(link)),
                 Happening::Down => self.put(at_s, Action::Down(link)),
                 Happening::Cost(cost) => costs[number] = cost,
+            }
+            if traced[number] {
+                self.tell_dynamics(event);
             }
             if self.scenario.routing == "static" || !routes(event.what) {
                 continue;
@@ -362,24 +410,25 @@ impl Builder<'_> {
                 self.put(at_s, Action::Reroute);
             }
         }
+        Ok(())
     }
 
     fn add_tables(&mut self) -> Result<(), Refusal> {
         let record = &self.scenario.record;
         let sample_s = Some(record.sample.value).filter(|&sample_s| sample_s > 0.0);
         let wanted = Wanted { sample_s, changes: record.changes, packets: record.packets };
-        tabulate::keep(&mut self.engine, wanted);
-        tabulate::add_links(&mut self.engine, &self.links);
+        tabulate::keep(self.engine, wanted);
+        tabulate::add_links(self.engine, &self.links);
         for (number, flow) in self.network.flows.iter().enumerate() {
             let ends = (self.senders[number], self.receivers[number]);
-            tabulate::add_flow(&mut self.engine, ends, flow.is_tcp())
+            tabulate::add_flow(self.engine, ends, flow.is_tcp())
                 .map_err(|name| format!("this agent has no parameter {name}"))?;
             match flow.packets {
                 Some(packets) if flow.is_two_way() => {
                     let segment = flow.terms.parameters.get("segsize").map_or(0, Value::int);
-                    tabulate::await_bytes(&mut self.engine, ends.0, packets * segment);
+                    tabulate::await_bytes(self.engine, ends.0, packets * segment);
                 }
-                Some(_) => tabulate::await_completion(&mut self.engine, ends.0),
+                Some(_) => tabulate::await_completion(self.engine, ends.0),
                 None => {}
             }
         }
@@ -393,7 +442,8 @@ impl Builder<'_> {
             at_node.entry(flow.source).or_default().push(self.senders[number]);
             at_node.entry(flow.destination).or_default().push(self.receivers[number]);
         }
-        for node in start_order(self.network.nodes.len()) {
+        let order = start_order(self.network.nodes.len());
+        for &node in &order {
             for &agent in at_node.get(&node).into_iter().flatten() {
                 self.engine.with_agent(agent, |agent, net| agent.reset(net));
             }
@@ -407,6 +457,7 @@ impl Builder<'_> {
         for &link in &self.links {
             self.engine.net.use_queue(link, |queue, context| queue.reset(context));
         }
+        self.write_nam_head(&order);
         Ok(())
     }
 }

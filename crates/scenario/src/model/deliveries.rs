@@ -27,6 +27,11 @@ impl Deliveries {
         Deliveries { found: Ok(at_ms), file: None }
     }
 
+    /// The recording in a file, from its bytes; messages call it `file`.
+    pub fn of_file(file: String, bytes: &[u8]) -> Deliveries {
+        Deliveries { found: numbers(bytes, &file), file: Some(file) }
+    }
+
     /// The instants, ms. None for a recording that [`check`](Deliveries::check) refuses.
     pub fn at_ms(&self) -> &[i64] {
         self.found.as_deref().unwrap_or_default()
@@ -66,7 +71,7 @@ impl Read for Deliveries {
     fn read(tree: &Tree, outside: &dyn Outside) -> Result<Deliveries, ScenarioError> {
         match tree {
             Tree::Text(name) => Ok(match outside.recording(name) {
-                Ok((file, bytes)) => Deliveries { found: numbers(&bytes, &file), file: Some(file) },
+                Ok((file, bytes)) => Deliveries::of_file(file, &bytes),
                 Err(error) => Deliveries { found: Err(Box::new(error)), file: None },
             }),
             Tree::List(_) => Vec::read(tree, outside).map(Deliveries::drawn),

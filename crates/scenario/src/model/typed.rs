@@ -256,7 +256,8 @@ pub trait Described: Sized {
         let known = || Self::FIELDS.iter().map(|(name, _)| *name).collect::<Vec<_>>();
         for (key, _) in table {
             if let Some((_, now)) = Self::RENAMED.iter().find(|(old, _)| old == key) {
-                return Err(ScenarioError::new(format!("renamed; the key is now {now}")).key(key));
+                let error = ScenarioError::new(format!("renamed; the key is now {now}")).key(key);
+                return Err(ScenarioError { is_renamed: true, ..error });
             }
             if let Some((_, place)) = Self::BELONGS.iter().find(|(other, _)| other == key) {
                 return Err(ScenarioError::new(format!("unknown key here; {place}")).key(key));

@@ -1,16 +1,16 @@
-"""The code that a description names, for `crates/scenario`: classes of the user's own, and compiled controls."""
+"""The code that a description names, for `crates/scenario`: classes of the user's own, compiled controls."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ackclock.kernel.folder import Kernel, KernelError
-from ackclock.plugins.classes import Own, OwnError, Parameter
+from ackclock.kernel.folder import Kernel, KernelError, is_kernel
+from ackclock.kernel.folder import find as find_kernel
+from ackclock.plugins.classes import Own, OwnError, Parameter, StoredName
 from ackclock.plugins.library import Library, LibraryError, seen_from_here
+from ackclock.plugins.library import find as find_library
 from ackclock.scenario.errors import ScenarioError
-from ackclock.scenario.resolve.kernel import kernel_choice
-from ackclock.scenario.resolve.library import library_choice
 from ackclock.scenario.resolve.plugins import own_control, own_queue
 
 if TYPE_CHECKING:
@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 
 #: What the crate is told of code: its name, its parameters with their values, whether it was looked at.
 Known = tuple[str, list[tuple[str, Parameter]], bool]
+
+_STORED = (
+    "a stored run names this code, so it is not loaded; `ackclock run FOLDER --allow-code` or"
+    " ackclock.open(FOLDER, allow_code=True) allows it"
+)
 
 
 class NamedCode:
@@ -31,34 +36,24 @@ class NamedCode:
     def __init__(self, scenario: Scenario | None = None, beside: Path | None = None, *, to_run: bool = True) -> None:
         self._scenario, self._beside, self._to_run = scenario, beside, to_run
         self._own: dict[str, Own] = {}
-        self._compiled: dict[str, Kernel | Library] = {}
+        #: name and file by key
+        self._compiled: dict[str, tuple[str, Kernel | Library]] = {}
 
     def find(self, origin: str, role: str, name: str, key: str) -> Known:
         """What is known of the code `name` at `key`: from `python`, the `kernel` or a `library`, as `control` or
         `queue`. `ScenarioError` if it is not there, or may not be used.
         """
-        given = self._from_file(origin, name) if self._scenario is None else _at(self._scenario, key)
+        given = self._from_file(origin, name) if self._scenario is None else part_at(self._scenario, key)
         if origin == "python":
-            find = own_control if role == "control" else own_queue
-            own = find(given, key, self._beside, to_run=self._to_run)
+            find_own = own_control if role == "control" else own_queue
+            own = find_own(given, key, self._beside, to_run=self._to_run)
             assert own is not None
             self._own[key] = own
             return own.cls.__name__, list(own.parameters.items()), own.is_there
         if not self._to_run:
             return name, [], False
-        try:
-            if origin == "kernel":
-                kernel = kernel_choice(given, to_run=True)
-                assert kernel is not None and kernel.kernel is not None
-                self._compiled[key] = kernel.kernel
-            else:
-                library = library_choice(given, to_run=True)
-                assert library is not None and library.library is not None
-                self._compiled[key] = library.library
-            parameters = [(known, default) for known, _, default in self.compiled(key).parameters]
-        except ScenarioError as error:
-            raise error.under(key.rpartition(".")[0]) from None
-        return name, list(parameters), True
+        self._compiled[key] = given, _compiled(given, key)
+        return name, [(known, default) for known, _, default in self.compiled(key).parameters], True
 
     def _from_file(self, origin: str, name: str) -> str:
         return seen_from_here(name, self._beside) if origin == "library" and self._beside is not None else name
@@ -76,18 +71,27 @@ class NamedCode:
 
     def compiled(self, key: str) -> KernelModule | ControlLibrary:
         """The loaded control at `key`. `ScenarioError` if its file cannot be used."""
-        file = self._compiled[key]
+        name, file = self._compiled[key]
         try:
             return file.module() if isinstance(file, Kernel) else file.load()
         except (KernelError, LibraryError, OSError) as error:
-            raise ScenarioError(str(error), key="tcp", value=str(file.path)) from None
+            raise ScenarioError(str(error), key=key, value=name) from None
 
     def made(self) -> list[Any]:
         """The objects that were made so far."""
         return [one for own in self._own.values() for one in own.made]
 
 
-def _at(part: Any, key: str) -> Any:
+def _compiled(name: str, key: str) -> Kernel | Library:
+    if isinstance(name, StoredName):
+        raise ScenarioError(_STORED, key=key, value=name)
+    try:
+        return find_kernel(name) if is_kernel(name) else find_library(name)
+    except (KernelError, LibraryError) as error:
+        raise ScenarioError(str(error), key=key, value=name) from None
+
+
+def part_at(part: Any, key: str) -> Any:
     """What stands at a path of a description: `flows.0.control`."""
     for name in key.split("."):
         part = part[int(name)] if isinstance(part, list) else getattr(part, name)
