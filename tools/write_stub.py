@@ -68,7 +68,6 @@ PARTS = {
     "simulation/applications": "agents",
     "simulation/token_buckets": "agents",
     "simulation/quick_start": "agents",
-    "simulation/request_response": "agents",
     "simulation/monitors": "monitors",
     "simulation/random_variables": "random",
     "run/channels": "traces",
@@ -92,13 +91,13 @@ TYPES = {
     "&Bound<PyString>": "str",
     **dict.fromkeys(("Anything<'py>", "&Anything<'py>", "&Anything"), "Any"),
     "Bound<'py, PyIterator>": "Iterator[Any]",
-    "Described<'py>": "tuple[str, float, str, str]",
+    **dict.fromkeys(("Described<'py>", "DescribedParameter<'py>"), "tuple[str, float, str, str]"),
     "Name": "str",
     "Ran": "tuple[list[tuple[str, Table]], list[str], list[str]]",
     "Worker": "TracePlace | Monitor | Link | ErrorModule | Node | Agent",
     "Bound<'py, PyBytes>": "bytes",
     **dict.fromkeys(("Bound<'py, PyTuple>", "Bound<PyTuple>", "Py<PyTuple>"), "tuple[Any, ...]"),
-    **dict.fromkeys(("Py<PyDict>", "&Bound<PyDict>", "&Bound<'py, PyDict>"), "dict[Any, Any]"),
+    **dict.fromkeys(("Py<PyDict>", "&Bound<PyDict>", "&Bound<'py, PyDict>", "Bound<'py, PyDict>"), "dict[Any, Any]"),
     **dict.fromkeys(("Bound<'py, PyCapsule>", "Bound<'_, PyCapsule>"), "object"),
     **dict.fromkeys(
         ("Bound<'py, PyList>", "Bound<PyList>", "&Bound<'py, PyList>", "&Bound<PyList>", "Py<PyList>"), "list[Any]"

@@ -300,8 +300,7 @@ def test_parameters_take_units_and_bandwidth_delay_products() -> None:
     link = next(link for link in network.links if link.rate_bps == 1.5e6)
     # 1.5 Mb/s times twice 12 + 9 + 9 ms is 11 packets of 1040 bytes.
     assert link.parameters == {"freeze_s": 0.02, "up": 0.02, "down": 0.002, "limit": 22, "interval_s": 0.0}
-    own = network.flows[0].own
-    assert own is not None and own.parameters == {"growth": 0.01, "decay": 0.5}
+    assert network.flows[0].own == {"growth": 0.01, "decay": 0.5}
     assert network.flows[0].parameters["numdupacks"] == 2
 
 

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 import ackclock as ac
 from ackclock._native import Agent, Simulation, SteeredRuns
-from ackclock.execution.network_builder import NetworkBuilder
 from ackclock.scenario.resolve.network import resolve
 
 COLUMNS = {name: number for number, name in enumerate(SteeredRuns.columns())}
@@ -34,10 +33,7 @@ def scenario(duration: str = "30 s", **flow: Any) -> ac.Scenario:
 
 def sender(described: ac.Scenario) -> Agent:
     engine = Simulation()
-    builder = NetworkBuilder(engine, described, resolve(described))
-    builder.seed()
-    builder.build(None, None, None, tables=False)
-    return builder.senders[0]
+    return engine.agent(resolve(described).native.build(engine, tables=False)[0])
 
 
 def held(runs: SteeredRuns, place: int, cwnd_packets: float, pacing_packets_per_s: float | None = None) -> None:

@@ -8,12 +8,14 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import ackclock as ac
-from ackclock._native import Channel, InvariantError
-from ackclock.execution.network_builder import NetworkBuilder
+from ackclock._native import InvariantError
+from ackclock.execution import simulate
+from ackclock.execution.simulate import StartedRun
 
 #: A script may set the window to anything.
 SCRIPT = """
@@ -45,13 +47,12 @@ def test_a_script_that_breaks_a_window(tmp_path: Path) -> None:
 
 
 def test_a_scenario_leaves_the_description_that_shows_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    start = NetworkBuilder._start
+    def broken(*parts: Any) -> StartedRun:
+        started = StartedRun(*parts)
+        started.engine.agent(0).set_param("cwnd", float("nan"))  # the first flow's sender
+        return started
 
-    def and_break(builder: NetworkBuilder, nam: Channel | None) -> None:
-        start(builder, nam)
-        builder.senders[0].set_param("cwnd", float("nan"))
-
-    monkeypatch.setattr(NetworkBuilder, "_start", and_break)
+    monkeypatch.setattr(simulate, "StartedRun", broken)
     monkeypatch.chdir(tmp_path)
     flow = ac.Flow(source="a", destination="b", tcp="sack")
     link = ac.Link(ends=["a", "b"], rate="1 Mb/s", delay="10 ms")

@@ -16,7 +16,21 @@ from ackclock.execution.simulate import CompiledScenario
 from ackclock.scenario.formats import as_toml
 from ackclock.scenario.formats.as_tcl import script
 from ackclock.scenario.resolve.network import resolve
-from ackclock.scenario.resolve.processes import TICK_S, opportunities
+
+#: Sprout's tick: the rate changes so often, s.
+TICK_S = 0.02
+
+
+def opportunities(process: ac.Cellular, seed: int | str | None, name: str, duration_s: float) -> list[int]:
+    """The instants, ms, at which the link of this name can send."""
+    source, _, target = name.partition("->")
+    link = ac.Link(ends=[source, target], process=process, delay="1 ms")
+    flow = ac.Flow(source=source, destination=target, tcp="reno")
+    topology = ac.Graph(nodes=[source, target], links=[link])
+    network = resolve(ac.Scenario(topology=topology, flows=[flow], duration=f"{duration_s} s", seed=seed))
+    found = network.links[0].deliveries
+    assert found is not None
+    return found
 
 
 def counts(process: ac.Cellular, duration_s: int, seed: int = 1) -> list[int]:
@@ -78,7 +92,7 @@ def test_each_direction_has_a_process_of_its_own_or_what_reverse_says() -> None:
     assert there.deliveries != back.deliveries
     there, back = resolve(cellular(reverse=ac.Reverse(rate="1 Mb/s"))).links
     assert there.deliveries is not None
-    assert (back.deliveries, back.process, back.rate_bps) == (None, None, 1e6)
+    assert (back.deliveries, back.rate_bps) == (None, 1e6)
 
 
 def test_a_flow_gets_what_the_process_lets_through() -> None:
@@ -111,7 +125,4 @@ def test_a_description_is_read_written_and_refused_where_it_cannot_be() -> None:
         ac.Link(rate="1 Mb/s", delay="1 ms", process="cellular")  # type: ignore[arg-type]
     with pytest.raises(ac.ScenarioError, match=r"max_rate"):
         ac.Cellular(max_rate="0 b/s")
-    message = _native.check_scenario_text(text)
-    assert message is not None
-    assert "a random process of a link's rate" in message
-    assert "is not read here" in message
+    assert _native.check_scenario_text(text) is None

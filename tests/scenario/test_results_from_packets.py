@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 import ackclock as ac
-from ackclock.scenario.resolve.flows import ResolvedFlow
-from ackclock.scenario.resolve.network import resolve
+from ackclock.scenario.resolve.network import ResolvedFlow, resolve
 
 Row = dict[str, Any]
 

@@ -16,6 +16,7 @@ use ackclock_engine::time::Time;
 use ackclock_engine::transport::tcp::agent::give_control;
 use ackclock_engine::transport::tcp::controls;
 use ackclock_scenario::builder;
+use ackclock_scenario::outside::Nothing;
 use ackclock_trace::tabulate;
 
 use crate::base::Base;
@@ -82,7 +83,7 @@ fn assemble(network: &Network) -> Result<Simulation, BuildError> {
 fn assemble_described(network: &Network, base: &Base) -> Result<Simulation, BuildError> {
     network.check_parts(base)?;
     let (scenario, resolved) = base.seeded(network.seed)?;
-    let built = builder::build(&scenario, &resolved);
+    let built = builder::build(&scenario, &resolved, &Nothing);
     let (mut engine, schedule) = built.map_err(|message| BuildError::new("scenario", message))?;
     let places = add_endpoints(&mut engine, network)?;
     let last_id = resolved.flows.iter().map(|flow| flow.flow_id).max().unwrap_or(0);

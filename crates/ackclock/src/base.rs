@@ -2,6 +2,7 @@
 
 use ackclock_scenario::Scenario;
 use ackclock_scenario::model::seed::Seed;
+use ackclock_scenario::outside::Nothing;
 use ackclock_scenario::resolve::network::{Network as Resolved, resolve};
 
 use crate::error::BuildError;
@@ -20,7 +21,7 @@ impl Base {
         let Some(seed) = seed else { return Ok((scenario, self.resolved.clone())) };
         scenario.seed = Some(Seed::Hashed(seed));
         // Arrivals are drawn while it is resolved.
-        let resolved = resolve(&scenario).map_err(|error| BuildError::new("scenario", error.to_string()))?;
+        let resolved = resolve(&scenario, &Nothing).map_err(|error| BuildError::new("scenario", error.to_string()))?;
         Ok((scenario, resolved))
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use ackclock_scenario::outside::Nothing;
 use ackclock_scenario::resolve::network::resolve;
 use ackclock_scenario::{Scenario, ScenarioError};
 
@@ -51,7 +52,7 @@ impl Network {
     // What the error weighs is paid once.
     #[allow(clippy::result_large_err)]
     pub fn from_scenario(scenario: &Scenario) -> Result<Network, ScenarioError> {
-        let resolved = resolve(scenario)?;
+        let resolved = resolve(scenario, &Nothing)?;
         let delay = |delay_s: f64| Duration::try_from_secs_f64(delay_s).unwrap_or_default();
         let links = resolved.links.iter().map(|link| {
             let (from, to) = (NodeId(link.source as u32), NodeId(link.target as u32));

@@ -37,7 +37,6 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<simulation::multicast::Replicator>()?;
     module.add_class::<simulation::token_buckets::TokenBucket>()?;
     module.add_class::<simulation::quick_start::QuickStartRouter>()?;
-    module.add_class::<simulation::request_response::Exchange>()?;
     module.add_class::<simulation::random_variables::SimulationStream>()?;
     module.add_class::<simulation::random_variables::RandomVariable>()?;
     module.add_class::<simulation::parts::Part>()?;
@@ -65,6 +64,7 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<random::RandomStream>()?;
     module.add_class::<trace::files::TraceFile>()?;
     module.add_class::<trace::recordings::Recording>()?;
+    module.add_class::<run::networks::ResolvedNetwork>()?;
     module.add_class::<run::merged_runs::MergedRuns>()?;
     module.add_class::<run::steered_runs::SteeredRuns>()?;
     module.add_class::<run::tables::Table>()?;
@@ -86,6 +86,11 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(registry::format_g, module)?)?;
     module.add_function(wrap_pyfunction!(random::hash_seed, module)?)?;
     module.add_function(wrap_pyfunction!(run::merged_runs::join_runs, module)?)?;
+    module.add_function(wrap_pyfunction!(run::networks::read_deliveries, module)?)?;
+    module.add_function(wrap_pyfunction!(run::networks::check_deliveries, module)?)?;
+    module.add_function(wrap_pyfunction!(run::networks::default_sets, module)?)?;
+    module.add_function(wrap_pyfunction!(run::networks::flow_kind, module)?)?;
+    module.add_function(wrap_pyfunction!(run::networks::scenario_parameters, module)?)?;
     module.add_function(wrap_pyfunction!(run::scenarios::check_scenario_text, module)?)?;
     module.add_function(wrap_pyfunction!(run::scenarios::run_scenario_text, module)?)?;
     module.add_function(wrap_pyfunction!(process::stack::grow_stack, module)?)?;

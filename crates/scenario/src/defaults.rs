@@ -1,4 +1,4 @@
-//! The default sets, as the file that Python reads has them, and the parameters, as the engine declares them.
+//! The default sets, as `defaults.toml` has them, and the parameters, as the engine declares them.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -14,12 +14,11 @@ use crate::read_toml;
 use crate::tree::{Tree, get};
 use crate::units;
 
-/// What a parameter is unless a scenario says otherwise: a copy of the Python package's file, since a
-/// packaged crate has none from outside of it. A test compares them.
-static SETS: LazyLock<Tree> = LazyLock::new(|| {
-    let text = include_str!("defaults.toml");
-    Tree::Table(read_toml::read(text).expect("our own file is TOML").table)
-});
+/// The default sets as a TOML file: what a parameter is unless a scenario says otherwise, each with its source.
+pub const SETS_TOML: &str = include_str!("defaults.toml");
+
+static SETS: LazyLock<Tree> =
+    LazyLock::new(|| Tree::Table(read_toml::read(SETS_TOML).expect("our own file is TOML").table));
 
 /// Parameters with their values, in the order in which they are set.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -139,8 +138,8 @@ impl Bench {
         self.simulation.agents[agent.0 as usize].param(name)
     }
 
-    /// The parameters that scenarios offer of a queue discipline, by its id, or of senders: `one_way`, `full`, or `tcp_NAME`
-    /// for today's TCP with the congestion control NAME; none for an unknown name.
+    /// The parameters that scenarios offer of a queue discipline, by its id, or of senders: `one_way`, `full`, `tcp_NAME`
+    /// for today's TCP with the congestion control NAME, or `tcp`, what all its controls share; none for an unknown name.
     pub fn parameters(&mut self, of: &str) -> &[Parameter] {
         if !self.parameters.contains_key(of) {
             let found = self.declared(of);
@@ -151,6 +150,15 @@ impl Bench {
 
     fn declared(&mut self, of: &str) -> Vec<Parameter> {
         let mut found = Vec::new();
+        if of == "tcp" {
+            let rooms: Vec<String> = control_names("tcp").iter().map(|(id, _)| format!("tcp_{id}")).collect();
+            found.extend_from_slice(self.parameters(&rooms[0]));
+            for room in &rooms[1..] {
+                let known = self.parameters(room);
+                found.retain(|one| known.iter().any(|other| other.name == one.name));
+            }
+            return found;
+        }
         let control = of.strip_prefix("tcp_").filter(|name| controls::entries().any(|(id, _)| id == *name));
         if let Some(queue) = queue::make(of) {
             queue.describe(&mut found);

@@ -19,6 +19,8 @@ pub struct ScenarioError {
     pub file: Option<String>,
     /// The line in it, from 1.
     pub line: Option<usize>,
+    /// Whether it is a name that an older version had.
+    pub is_renamed: bool,
 }
 
 impl ScenarioError {
@@ -81,7 +83,10 @@ impl std::error::Error for ScenarioError {}
 /// If the name is an old one.
 pub fn renamed(old: &str, new: &[(&str, &str)], key: &str) -> Result<(), ScenarioError> {
     match new.iter().find(|(known, _)| *known == old) {
-        Some((_, present)) => Err(ScenarioError::new(format!("renamed; expected \"{present}\"")).key(key).value(old)),
+        Some((_, present)) => {
+            let error = ScenarioError::new(format!("renamed; expected \"{present}\"")).key(key).value(old);
+            Err(ScenarioError { is_renamed: true, ..error })
+        }
         None => Ok(()),
     }
 }

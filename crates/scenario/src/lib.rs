@@ -19,8 +19,8 @@
 //! ```
 //!
 //! The Python package reads the same files by code of its own (`python/ackclock/scenario`); a test runs every file of
-//! the repository through both and compares their tables number by number. What this crate does not read,
-//! users' Python and the kernel's congestion controls among it, is refused by name ([`refused`]).
+//! the repository through both and compares their tables number by number. This crate opens no file and loads no code:
+//! what a description names of such things its caller provides ([`outside`]), or it is refused by name.
 
 // An error ends the reading of a description: what it weighs is paid once.
 #![allow(clippy::result_large_err)]
@@ -30,6 +30,7 @@ pub mod builder;
 pub mod defaults;
 pub mod error;
 pub mod model;
+pub mod outside;
 pub mod read_toml;
 pub mod refused;
 pub mod resolve;

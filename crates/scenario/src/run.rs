@@ -11,6 +11,7 @@ use crate::builder;
 use crate::error::ScenarioError;
 use crate::model::scenario::Scenario;
 use crate::model::typed::Described;
+use crate::outside::{Nothing, Outside};
 use crate::read_toml;
 use crate::resolve::network::{Network, resolve};
 use crate::schedule::Schedule;
@@ -57,8 +58,16 @@ impl Scenario {
     /// # Errors
     /// For what is wrong in it, with line and key.
     pub fn from_toml(text: &str) -> Result<Scenario, ScenarioError> {
+        Scenario::from_toml_with(text, &Nothing)
+    }
+
+    /// Reads a scenario file's text, which may name what `outside` has: recordings in files, code.
+    ///
+    /// # Errors
+    /// For what is wrong in it, with line and key.
+    pub fn from_toml_with(text: &str, outside: &dyn Outside) -> Result<Scenario, ScenarioError> {
         let read = read_toml::read(text)?;
-        let found = Scenario::from_keys(&read.table);
+        let found = Scenario::from_keys_with(&read.table, outside);
         found.map_err(|error| ScenarioError { line: read.line(&error.key), ..error })
     }
 
@@ -67,8 +76,16 @@ impl Scenario {
     /// # Errors
     /// For what is wrong, with its key.
     pub fn from_keys(keys: &Keys) -> Result<Scenario, ScenarioError> {
-        let scenario = Scenario::of(keys, false)?;
-        resolve(&scenario)?;
+        Scenario::from_keys_with(keys, &Nothing)
+    }
+
+    /// The scenario that keys and values describe, which may name what `outside` has.
+    ///
+    /// # Errors
+    /// For what is wrong, with its key.
+    pub fn from_keys_with(keys: &Keys, outside: &dyn Outside) -> Result<Scenario, ScenarioError> {
+        let scenario = Scenario::of(keys, false, outside)?;
+        resolve(&scenario, outside)?;
         Ok(scenario)
     }
 
@@ -77,7 +94,15 @@ impl Scenario {
     /// # Errors
     /// If it cannot be simulated.
     pub fn run(&self) -> Result<Results, Error> {
-        let mut run = Run::new(self)?;
+        self.run_with(&Nothing)
+    }
+
+    /// Runs it to its end with the code that it names, which `outside` has.
+    ///
+    /// # Errors
+    /// If it cannot be simulated.
+    pub fn run_with(&self, outside: &dyn Outside) -> Result<Results, Error> {
+        let mut run = Run::with(self, outside)?;
         while !run.go_on()? {}
         Ok(run.finish())
     }
@@ -97,11 +122,19 @@ impl Run {
     /// # Errors
     /// If the scenario cannot be simulated.
     pub fn new(scenario: &Scenario) -> Result<Run, Error> {
+        Run::with(scenario, &Nothing)
+    }
+
+    /// A run before its first event, with the code that the scenario names, which `outside` has.
+    ///
+    /// # Errors
+    /// If the scenario cannot be simulated.
+    pub fn with(scenario: &Scenario, outside: &dyn Outside) -> Result<Run, Error> {
         if !scenario.external_nodes.is_empty() {
             return Err(ScenarioError::new(EXTERNAL).key("external_nodes").into());
         }
-        let network = resolve(scenario)?;
-        let (engine, schedule) = builder::build(scenario, &network).map_err(Error::Refused)?;
+        let network = resolve(scenario, outside)?;
+        let (engine, schedule) = builder::build(scenario, &network, outside).map_err(Error::Refused)?;
         Ok(Run { engine, schedule, network })
     }
 

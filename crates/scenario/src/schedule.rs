@@ -7,6 +7,7 @@ use ackclock_engine::net::Upcall;
 use ackclock_engine::net::link::LinkId;
 use ackclock_engine::net::node::AgentId;
 use ackclock_engine::sim::{AppId, Simulation, Stop};
+use ackclock_trace::recorder::{ChannelId, Recorder};
 use ackclock_trace::tabulate;
 
 /// What happens at an instant.
@@ -34,6 +35,8 @@ pub enum Action {
     Exchange(usize, Step),
     /// The client of an exchange asks no more.
     StopExchange(usize),
+    /// A channel gets a text.
+    Write(ChannelId, String),
 }
 
 impl Action {
@@ -41,6 +44,14 @@ impl Action {
     pub fn ask(exchange: usize) -> Action {
         Action::Exchange(exchange, Step::Ask)
     }
+}
+
+/// The recorder of a simulation.
+///
+/// # Panics
+/// If another observer was set.
+pub fn recorder(engine: &mut Simulation) -> &mut Recorder {
+    engine.net.observer.as_any_mut().downcast_mut().expect("the observer is the recorder it was made with")
 }
 
 struct Ends {
@@ -131,6 +142,11 @@ impl Schedule {
             }
             Action::Reroute => engine.install_routes(),
             Action::Exchange(number, step) => self.step(engine, number, step),
+            Action::Write(channel, text) => {
+                if let Some(channel) = recorder(engine).channel(channel) {
+                    channel.write(text.as_bytes());
+                }
+            }
             Action::StopExchange(number) => {
                 let now_s = engine.now().secs();
                 if self.exchanges[number].exchange.stop(now_s) {

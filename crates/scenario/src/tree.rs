@@ -32,6 +32,11 @@ pub fn get<'a>(table: &'a [(String, Tree)], key: &str) -> Option<&'a Tree> {
 }
 
 impl Tree {
+    /// A list of whole numbers.
+    pub fn of_wholes(numbers: &[i64]) -> Tree {
+        Tree::List(numbers.iter().map(|&number| Tree::Whole(number)).collect())
+    }
+
     /// The value of a key; `None` for another key, or where this is no table.
     pub fn get(&self, key: &str) -> Option<&Tree> {
         match self {

@@ -3,7 +3,6 @@
 from typing import final
 
 from ackclock._native.network import Link, Node
-from ackclock._native.plugins import ControlLibrary, KernelModule
 from ackclock._native.simulation import Params
 from ackclock._native.traces import Channel, NamPlace, VariablePlace
 
@@ -18,19 +17,6 @@ class Agent:
         next reset on. `name` and `number` are the flow's; each change of a variable in `traced` is noted. Whether
         the sender is one that lets it.
         """
-    def set_kernel_control(self, module: KernelModule, values: list[tuple[str, int]]) -> None:
-        """Gives the agent the control of a shared object, with these values of the module's parameters. `ValueError`
-        if the agent is not today's TCP, or for a parameter that the module does not have.
-        """
-    def set_library_control(self, library: ControlLibrary, values: list[tuple[str, float]], name: str) -> None:
-        """Gives the agent the control of a user's library, with these values of its parameters; errors call it by
-        the flow's `name`. `ValueError` if the agent is not today's TCP, or for a parameter that the control does not
-        have.
-        """
-    def await_completion(self) -> None:
-        """Lets the flow of this sender end at the instant at which all that it was given is acknowledged."""
-    def await_bytes(self, bytes: int) -> None:
-        """Lets the flow of this sender of a two-way connection end when so many of its bytes are acknowledged."""
     def watch(self, name: str, shown: str, channel: Channel, at_once: bool) -> None:
         """Writes a variable to a channel at each change, and now if `at_once`; `shown` is what the lines call it."""
     def watch_for_nam(self, name: str, shown: str, channel: Channel) -> NamPlace:
@@ -41,10 +27,6 @@ class Agent:
         """Writes whatever is written of the agent's variables to this channel from now on."""
     def watch_output(self, channel: Channel) -> None:
         """Writes what the agent prints (Linux's congestion controls, TFRC) to a channel."""
-    def watch_connection(self, title: str, channel: Channel) -> None:
-        """Writes what happens to a TCP agent's connection to a channel, as qlog; `title` names it. `KeyError` for
-        another agent.
-        """
     def watch_events(self, trace: Channel | None = None, nam: Channel | None = None) -> None:
         """Writes the events that the agent reports (`E` lines) to the channels of ns-2's trace and of nam's."""
     @property
@@ -86,10 +68,6 @@ class Agent:
         """
     def pass_bucket(self, bucket: TokenBucket) -> None:
         """Lets the agent's packets pass a token bucket on their way to the node."""
-    def name_draws(self, name: str) -> None:
-        """Names the agent's random streams: their names begin so. Without effect unless the seed is hashed. To be
-        called before the first draw.
-        """
     def divert_to(self, other: Agent) -> None:
         """Sends the agent's packets to another agent of its node instead."""
 
@@ -109,10 +87,6 @@ class Application:
         """Stops it."""
     def command(self, name: str, arguments: list[str]) -> str:
         """Gives it a command; the answer. `SimulationError` for one that it does not know."""
-    def schedule(self, time_s: float, what: str) -> None:
-        """Schedules its `start` or `stop` at an instant, s. `ValueError` for a time in the past, or something else."""
-    def name_draws(self, name: str) -> None:
-        """As `Agent.name_draws`, for the application's streams: their names begin with `name`."""
 
 @final
 class QuickStartRouter:
@@ -130,15 +104,6 @@ class QuickStartRouter:
         """
 
 @final
-class Exchange:
-    """An exchange of requests and responses between two agents."""
-
-    def schedule(self, time_s: float, what: str) -> None:
-        """Schedules the client's first request, `start`, or the end of its requests, `stop`, at an instant, s.
-        `ValueError` for a time in the past, or something else.
-        """
-
-@final
 class TokenBucket:
     """A token bucket between an agent and its node. `KeyError` for a parameter that it does not have."""
 
@@ -150,7 +115,6 @@ class TokenBucket:
 __all__ = [
     "Agent",
     "Application",
-    "Exchange",
     "QuickStartRouter",
     "TokenBucket",
 ]

@@ -56,24 +56,6 @@ class Link:
     dropped_early, policed, entry or collided; `ValueError` for another.
     """
 
-    def set_plugin_queue(
-        self,
-        queue: object,
-        name: str,
-        number: int,
-        limit: int,
-        interval_s: float,
-        traced: list[str],
-    ) -> None:
-        """Makes an object of the user's own, `queue`, the link's queue discipline, from the queue's next reset on.
-        `name` and `number` are the link's; at most `limit` packets may wait; its `timer` is called each
-        `interval_s`, if that is more than 0; each change of a variable in `traced` is noted.
-        """
-    def schedule(self, time_s: float, what: str, value: float = 0.0) -> None:
-        """Schedules a change at an instant, s: `rate` (`value` bit/s), `delay` (s), `up`, `down`, `cost` (in
-        routes), `withdraw` (from routes). `ValueError` for something else, a value that cannot be, or a time in the
-        past.
-        """
     def set_port_param(self, name: str, value: float) -> None:
         """Sets how a link that is a port of a `Lan` uses the medium: `traces_collisions`; `rate_bps` and `delay_s`
         of a plain one. `KeyError` for another `name`, or a link that is no port.
@@ -122,14 +104,6 @@ class Link:
         """Lets delay spikes of `length` s come after `interval` s."""
     def set_spike(self, begins: bool) -> None:
         """Begins or ends a delay spike."""
-    def set_deliveries(self, at_s: list[float]) -> None:
-        """Lets the link send at opportunities only, each of 1504 bytes; their times in s, the last one being the
-        period's length. `ValueError` for times that are none.
-        """
-    def name_draws(self, name: str) -> None:
-        """Names the link's random streams: their names begin so. Without effect unless the seed is hashed. To be
-        called before the first draw.
-        """
     def set_label(self, label: int) -> None:
         """Labels packets that arrive over this link or port."""
     def take_apart(self, head: Part, queue: Part, wire: Part) -> None:
@@ -148,8 +122,6 @@ class ErrorModel:
         """Sets a parameter."""
     def command(self, name: str, arguments: list[str]) -> str:
         """Gives it a command; the answer. `SimulationError` for one that it does not know."""
-    def name_draws(self, name: str) -> None:
-        """As `Agent.name_draws`, for the model's streams: their names begin with `name`."""
 
 @final
 class ErrorModule:

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from typing import Any, final
 
 from ackclock._native.agents import Agent
+from ackclock._native.simulation import Simulation
+from ackclock._native.traces import Channel
 
 def join_runs(of_runs: list[tuple[str, int, Table]]) -> Table:
     """One table of those of many runs, which are given by their points, their seeds and their tables: it has the
@@ -11,15 +13,44 @@ def join_runs(of_runs: list[tuple[str, int, Table]]) -> Table:
     counts. `ValueError` for tables of different columns.
     """
 
-def check_scenario_text(text: str) -> str | None:
-    """What is wrong with the text of a scenario file, with line and key, or what of it is not read there; `None` if
-    it can be simulated.
+def read_deliveries(path: str) -> list[int]:
+    """The instants of a recording, ms: one opportunity of 1504 bytes each, the last one being the period's length.
+    `ScenarioError` for a file that cannot be read, is not a regular file, is too large or holds no opportunities,
+    with the line of what is wrong. It shows nothing of a line but a number: the file may be no recording at all, but
+    somebody's secret.
     """
 
-def run_scenario_text(text: str) -> tuple[list[tuple[str, Table]], list[str], list[str]]:
+def check_deliveries(at_ms: list[int]) -> None:
+    """Checks that instants, ms, are a recording. `ScenarioError` if they are not."""
+
+def flow_kind(tcp: str | None, control: str | None) -> str:
+    """What a flow without a name is called before its number: its congestion control if it names one, else its
+    variant.
+    """
+
+def default_sets() -> str:
+    """The default sets of scenarios, as a TOML file."""
+
+def scenario_parameters(of: str) -> list[tuple[str, float, str, str]]:
+    """The parameters that scenarios offer of a queue discipline, by its id, or of senders: `one_way` and `full` for
+    ns-2's, `tcp_NAME` for today's TCP with the congestion control NAME, `tcp` for what all controls share; name,
+    value, unit, description of each. None for an unknown name.
+    """
+
+def check_scenario_text(text: str, folder: str | None = None, code: object | None = None) -> str | None:
+    """What is wrong with the text of a scenario file, with line and key, or what of it is not read there; `None` if
+    it can be simulated. `folder` has the recordings that it names; without it there are none. `code` finds the code
+    that it names (a `NamedCode`), whose own errors pass through.
+    """
+
+def run_scenario_text(
+    text: str,
+    folder: str | None = None,
+    code: object | None = None,
+) -> tuple[list[tuple[str, Table]], list[str], list[str]]:
     """Runs the text of a scenario file by the Rust reader: its tables by name, names of the flows, names of the
-    links. `ValueError` for a description that cannot be simulated, with line and key, or is not read there;
-    `SimulationError` for a run that cannot go on.
+    links. `folder` and `code` are those of `check_scenario_text`. `ValueError` for a description that cannot be
+    simulated, with line and key, or is not read there; `SimulationError` for a run that cannot go on.
     """
 
 @final
@@ -53,6 +84,62 @@ class MergedRuns:
     def __iter__(self) -> MergedRuns: ...
     def __next__(self) -> tuple[str, int, Table]:
         """Point, seed and table of the next run."""
+
+@final
+class ResolvedNetwork:
+    """What a description comes to: numbered nodes, one-way links, senders and receivers, instants."""
+
+    def __new__(cls, scenario: object, code: object) -> ResolvedNetwork:
+        """The network of a description, an `ackclock.Scenario`; `code` finds the code that it names (a `NamedCode`).
+        `ScenarioError` where it describes none.
+        """
+    def nodes(self) -> list[str]:
+        """Names of the nodes, by number."""
+    def flow_names(self) -> list[str]:
+        """Names of the flows, by number."""
+    def link_names(self) -> list[str]:
+        """Names of the links (`a->b`), by number."""
+    @property
+    def duration_s(self) -> float:
+        """How long it lasts, s."""
+    @property
+    def is_drawn(self) -> bool:
+        """Whether it depends on the seed: transfers that come, starts and rates that are drawn."""
+    def flows(self) -> list[dict[Any, Any]]:
+        """The flows, each with the name of its field: `name`, `source`, `destination`, `sender`, `receiver`,
+        `control`, `flow_id`, `stream`, `spans_s`, `parameters`, `receiver_parameters`, `wire_bytes`, `packets`,
+        `described` (its number in the description), `response_bytes` (of requests that were drawn), `own`
+        (parameters of a class of the user's own).
+        """
+    def links(self) -> list[dict[Any, Any]]:
+        """The links, each with the name of its field: `source`, `target`, `rate_bps`, `delay_s`, `losses` (key and
+        flow ids), `cost`, `key`, `queue_key`, `deliveries` (ms), `parameters`, `commands`.
+        """
+    def events(self) -> list[tuple[float, str, int, float]]:
+        """What happens to links, in the order of time: when, s; what (`rate`, `delay`, `cost`, `up`, `down`); the
+        link's number; the new value.
+        """
+    def connections(self, names: list[str] | None, key: str) -> list[int]:
+        """The numbers of the flows of today's TCP with these names; of all, unless there are names. `ScenarioError`
+        for a name that none of them has, with its place below the key.
+        """
+    def silent_flows(self) -> list[tuple[str, float]]:
+        """The flows that never send, since they start when the run is over: the name, and when they start, s."""
+    def build(
+        self,
+        simulation: Simulation,
+        seed: int | None = None,
+        trace: Channel | None = None,
+        nam: Channel | None = None,
+        capture: Channel | None = None,
+        qlogs: list[tuple[int, Channel]] | None = None,
+        tables: bool = True,
+    ) -> list[int]:
+        """Sets the network up in an empty simulation, with the code that takes part made anew; the numbers of the
+        flows' senders among agents. A `seed` counts instead of the description's, where nothing is drawn. `trace`,
+        `nam` and `capture` are where those go, `qlogs` have a channel for flows by number. Without `tables` nothing
+        is measured. `SimulationError` for values that the engine refuses.
+        """
 
 @final
 class SteeredRuns:
@@ -162,9 +249,15 @@ class Table:
 
 __all__ = [
     "MergedRuns",
+    "ResolvedNetwork",
     "SteeredRuns",
     "Table",
+    "check_deliveries",
     "check_scenario_text",
+    "default_sets",
+    "flow_kind",
     "join_runs",
+    "read_deliveries",
     "run_scenario_text",
+    "scenario_parameters",
 ]

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import final
 
-from ackclock._native.agents import Agent, Application, Exchange, QuickStartRouter, TokenBucket
+from ackclock._native.agents import Agent, Application, QuickStartRouter, TokenBucket
 from ackclock._native.monitors import FlowTable, Monitor
 from ackclock._native.multicast import Replicator
 from ackclock._native.network import ErrorModel, ErrorModule, Lan, Link, Node, Part
@@ -43,24 +43,9 @@ class Simulation:
         were `strange` (no IP, or for no end), were `lost` outside the simulation; `latest_s`, how late an event was
         dealt with at most; and each flow's id, source, destination, protocol and ports.
         """
-    def schedule(self, time_s: float, what: str) -> None:
-        """Schedules what concerns the whole run at an instant, s: `stop` (the end) or `reroute` (routes by the
-        present costs). `ValueError` for something else, or a time in the past. `Link`, `Application`, `Exchange` and
-        `Channel` have a `schedule` of their own.
-        """
     def run_scheduled(self, progress: Callable[..., object] | None = None) -> float:
         """Runs what is scheduled up to the end; the instant of it, s. `progress` is called with the simulated time
         now and then. The interpreter's lock is released meanwhile.
-        """
-    def keep_tables(self, sample_s: float | None = None, changes: bool = False, packets: bool = False) -> None:
-        """Tables are filled from now on: totals, and if wanted samples of series each `sample_s`, each change of
-        windows and queues, each packet on each link.
-        """
-    def tabulate_links(self, links: list[Link]) -> None:
-        """Counts links from now on. What else stands on them is there already."""
-    def tabulate_flow(self, sender: Agent, receiver: Agent, is_tcp: bool) -> None:
-        """Counts the flow from one agent to another, attached and connected, from now on; if the sender `is_tcp`,
-        its window is followed.
         """
     def take_tables(self) -> list[tuple[str, Table]]:
         """The run is over: its tables, by name."""
@@ -86,6 +71,10 @@ class Simulation:
         """Takes the header of SRM from all packets, which nam's lines tell."""
     def lack_flags(self) -> None:
         """Takes the header for flags from all packets."""
+    def node(self, number: int) -> Node:
+        """The node of a number. `KeyError` if there is none."""
+    def agent(self, number: int) -> Agent:
+        """The agent of a number. `KeyError` if there is none."""
     def add_node(self) -> Node:
         """A new node."""
     def add_link(
@@ -101,8 +90,6 @@ class Simulation:
         """A new link with a queue of a discipline, perhaps with values for its parameters. `keeps_order`: a shorter
         delay lets no packet overtake another. `SimulationError` for what cannot be.
         """
-    def reset_queues(self, links: list[Link]) -> None:
-        """Resets the queues of several links, one after the other."""
     def add_agent(self, kind: str) -> Agent:
         """A new agent of a kind; `SimulationError` for one that there is not."""
     def add_app(self, kind: str) -> Application:
@@ -191,40 +178,6 @@ class Simulation:
         """A new stream."""
     def add_random_variable(self, kind: str) -> RandomVariable:
         """A new random variable of a kind; `SimulationError` for one that there is not."""
-    def hash_seed(self, seed: int) -> None:
-        """Gives each source of random numbers a stream of its own, by the hash of this seed and of the source's
-        name. To be called before anything is added.
-        """
-    def add_exchange(
-        self,
-        client: Agent,
-        server: Agent,
-        request_bytes: int,
-        response_bytes: int,
-        times: int,
-        serves_s: float,
-        thinks_s: float,
-        closes: bool,
-    ) -> Exchange:
-        """A new exchange of requests and responses of so many bytes between two agents. `times`: how often the
-        client asks, -1 for without end; `serves_s`, `thinks_s`: how long until the server answers and the client
-        asks again; `closes`: whether the client then closes the connection.
-        """
-    def add_video(
-        self,
-        client: Agent,
-        server: Agent,
-        bitrates_bps: list[float],
-        segment_s: float,
-        buffer_s: float,
-        gamma_p: float,
-        segments: int,
-        request_bytes: int,
-    ) -> Exchange:
-        """A new video that a client plays and a server sends: its `bitrates_bps`, ascending, the length of a segment
-        and of the client's buffer, s, BOLA's `gamma_p`, how many `segments` (-1 for without end), and the bytes of a
-        request.
-        """
     def set_route_cost(self, from_node: int, to_node: int, cost: float) -> None:
         """Sets the cost of the link between two nodes."""
     def remove_route_cost(self, from_node: int, to_node: int) -> None:

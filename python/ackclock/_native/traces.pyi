@@ -28,8 +28,6 @@ class Channel:
         """Hands what is buffered to the file; with `in_blocks` only what Tcl's own buffers would have let go by now."""
     def close(self) -> None:
         """Flushes and closes the file."""
-    def schedule(self, time_s: float, text: str) -> None:
-        """Writes a text at an instant, s. `ValueError` for a time in the past."""
 
 @final
 class TracePlace:

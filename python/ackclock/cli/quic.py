@@ -136,13 +136,12 @@ def _scenario(options: argparse.Namespace) -> Scenario:
 def _transfer(options: argparse.Namespace, scenario: Scenario) -> Transfer:
     from ackclock.execution.quic import Transfer
     from ackclock.scenario import ScenarioError
-    from ackclock.scenario.resolve.layout import lay_out
+    from ackclock.scenario.resolve.network import resolve
     from ackclock.scenario.units import size_bytes, time_s
 
     ends = scenario.external_nodes
     if len(ends) != 2:
-        nodes, _ = lay_out(scenario.topology)
-        known = ", ".join(nodes[:12])
+        known = ", ".join(resolve(scenario, to_run=False).nodes[:12])
         raise ScenarioError(
             f"expected --from NODE and --to NODE, or two external_nodes in the scenario; nodes: {known}"
         )

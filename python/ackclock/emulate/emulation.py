@@ -16,9 +16,7 @@ from typing import Any
 from ackclock._native import Agent, Simulation
 from ackclock.emulate.namespaces import Namespace, lacking
 from ackclock.emulate.registry import NamespaceError, Registration
-from ackclock.execution.network_builder import NetworkBuilder
 from ackclock.execution.results import Results
-from ackclock.execution.simulate import network_names
 from ackclock.scenario import Scenario, ScenarioError
 from ackclock.scenario.resolve.network import resolve
 from ackclock.scenario.resolve.plugins import own_code
@@ -81,9 +79,7 @@ class Emulation:
         self._failure: BaseException | None = None
         self._enough = threading.Event()
         self._engine = Simulation()
-        self._builder = NetworkBuilder(self._engine, scenario, self._network)
-        self._builder.seed()
-        self._builder.build(None, None, None)
+        self._network.native.build(self._engine)
         self._stack = contextlib.ExitStack()
         self._registration = Registration()
         # A program dies with the thread that has started it, so that is one which lasts.
@@ -114,7 +110,7 @@ class Emulation:
             ends = []
             for name, namespace in self.namespaces.items():
                 gateway = self._engine.add_agent("gateway")
-                gateway.attach(self._builder.nodes[self._network.nodes.index(name)])
+                gateway.attach(self._engine.node(self._network.numbers[name]))
                 ends.append((gateway, os.dup(namespace.device), [namespace.address]))
             # A daemon: user-defined code that hangs in it must not keep the process.
             self._thread = threading.Thread(target=self._run, args=(ends,), name="ackclock-emulation", daemon=True)
@@ -146,7 +142,7 @@ class Emulation:
             self.seen = dict(seen)
             self.flows = [RealFlow(*flow) for flow in flows]
             tables = dict(self._engine.take_tables())
-            names, code = network_names(self._network), own_code(self.scenario)
+            names, code = self._network.names(), own_code(self.scenario)
             self._results = Results(self.scenario, self._network.nodes, names, tables, code)
         except BaseException as error:
             self._failure = error

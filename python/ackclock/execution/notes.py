@@ -14,14 +14,11 @@ def notes(network: Network) -> Callable[[], list[str]]:
     packet.
     """
     found = []
-    for flow in network.flows:
-        if flow.spans_s and all(start_s >= network.duration_s for start_s, _ in flow.spans_s):
-            start_s = min(start_s for start_s, _ in flow.spans_s)
-            found.append(
-                f"flow {flow.name} starts at {start_s:g} s, but the run ends at {network.duration_s:g} s:"
-                " it sent nothing"
-            )
-    controls = [control for flow in network.flows if flow.own for control in flow.own.made]
+    for name, start_s in network.native.silent_flows():
+        found.append(
+            f"flow {name} starts at {start_s:g} s, but the run ends at {network.duration_s:g} s: it sent nothing"
+        )
+    controls = network.code.made()
 
     def at_the_end() -> list[str]:
         for control in controls:

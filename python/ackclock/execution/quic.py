@@ -13,7 +13,7 @@ from ackclock._native import Table, __version__
 from ackclock.execution.results import ExternalFlow, Results
 from ackclock.scenario import Scenario, ScenarioError
 from ackclock.scenario.formats.as_toml import text
-from ackclock.scenario.resolve.layout import lay_out
+from ackclock.scenario.resolve.network import resolve
 
 #: The program, and how it is built.
 PROGRAM = "ackclock-quic"
@@ -76,7 +76,7 @@ def run_quic(
     Raises `ScenarioError` for a scenario that cannot be simulated or is not read by the program, `QuicError` for what
     else is wrong, `OSError` if the program cannot be started.
     """
-    nodes, _ = lay_out(scenario.topology)
+    nodes = resolve(scenario, to_run=False).nodes
     ends = [transfer.source, transfer.destination]
     scenario = replace(scenario, external_nodes=ends)
     taken = {flow.name for flow in scenario.flows}

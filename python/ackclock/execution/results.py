@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ackclock._internal.atomic_file import remove_left_of, temporary_path
 from ackclock._internal.checksums import SUMS, ChecksumError, Checksums, write_sums
-from ackclock._native import Table, __version__
+from ackclock._native import Table, __version__, flow_kind
 from ackclock.scenario import Scenario
 from ackclock.scenario.errors import RenamedError
-from ackclock.scenario.resolve.flows import kind_of
+from ackclock.scenario.model.typed import plain
 from ackclock.scenario.resolve.plugins import from_disk
 
 if TYPE_CHECKING:
@@ -286,7 +286,7 @@ def jain_of_lasting(results: Results, rates_bps: Sequence[float]) -> float | Non
     """
     # A flow with arrivals stands for transfers named NAME.1, NAME.2, ...; without a name, after the variant.
     described = (flow for flow in results.scenario.flows if flow.arrivals is not None)
-    coming = {(flow.pair != 0 and flow.name) or kind_of(flow) for flow in described}
+    coming = {(flow.pair != 0 and flow.name) or flow_kind(flow.tcp, plain(flow.control)) for flow in described}
     names = results.names["flows"]
     flows = results.tables.get("flows")
     completions_s = flows.column("completion_s") if flows is not None else [None] * len(names)

@@ -8,19 +8,15 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ackclock._internal.atomic_file import atomic_write
 from ackclock._native import Channel, InvariantError, Simulation, SimulationError
 from ackclock.execution.limits import EVENTS_AT_ONE_TIME
-from ackclock.execution.network_builder import NetworkBuilder
 from ackclock.execution.notes import notes
-from ackclock.execution.recorded_calls import Call, Recorded, repeat
 from ackclock.scenario import Scenario, ScenarioError
-from ackclock.scenario.resolve.layout import lay_out
 from ackclock.scenario.resolve.network import Network, resolve
 from ackclock.scenario.resolve.plugins import own_code
-from ackclock.scenario.units import time_s
 
 if TYPE_CHECKING:
     from ackclock.execution.results import Results
@@ -64,14 +60,13 @@ def run(
     network, engine = _network(scenario), Simulation()
     with contextlib.ExitStack() as files:
         ns2_trace, nam_trace, capture = (_channel(engine, path, files) for path in (trace, nam, pcapng))
-        builder = NetworkBuilder(engine, scenario, network)
-        builder.seed()
-        builder.build(ns2_trace, nam_trace, capture, _qlogs(engine, scenario, network, qlog, files))
+        qlogs = _qlogs(engine, scenario, network, qlog, files)
+        network.native.build(engine, trace=ns2_trace, nam=nam_trace, capture=capture, qlogs=qlogs)
         shown = None if progress is None else lambda now_s, end_s=network.duration_s: progress(now_s, end_s)
         engine.limit_events_at_one_time(events_at_one_time)
-        started = StartedRun(engine, scenario, network.nodes, network_names(network), own_code(scenario))
+        started = StartedRun(engine, scenario, network.nodes, network.names(), own_code(scenario))
         said = notes(network)
-        del network, builder  # thousands of flows take more memory here than in the engine
+        del network  # thousands of flows take memory here, too
         results = started.finish(shown)
         results.notes = said()
         return results
@@ -133,38 +128,22 @@ class CompiledScenario:
 
     def __init__(self, scenario: Scenario) -> None:
         self._scenario = scenario
-        self._calls: list[Call] = []
-        drawn = any(flow.arrivals is not None or time_s(flow.start_jitter) > 0 for flow in scenario.flows)
-        drawn = drawn or any(link.process is not None for link in lay_out(scenario.topology)[1])
+        network = _network(scenario)
         # Objects of the user's own are made anew for each run.
-        self._same = not drawn and not own_code(scenario)
-        if self._same:
-            network = _network(scenario)
-            # Under any hashed seed, the engine gets the same names of streams.
-            engine: Any = Recorded(self._calls, [0], Simulation(), 0)
-            NetworkBuilder(engine, scenario.with_seed(0), network).build(None, None, None)
-            self._nodes, self._names = network.nodes, network_names(network)
+        self._network = None if network.native.is_drawn or own_code(scenario) else network
+        if self._network is not None:
+            self._network.native.build(Simulation())  # what the engine refuses is told before any run
+            self._nodes, self._names = network.nodes, network.names()
 
     def begin(self, seed: int) -> StartedRun:
         """A run with this `seed`, 0 to 2**64 - 1. `ScenarioError` for values that the engine refuses."""
         scenario, engine = self._scenario.with_seed(seed), Simulation()
-        if self._same:
-            engine.hash_seed(seed)
-            repeat(self._calls, engine)
+        if self._network is not None:
+            self._network.native.build(engine, seed=seed)
             return StartedRun(engine, scenario, self._nodes, self._names, [])
         network = _network(scenario)
-        builder = NetworkBuilder(engine, scenario, network)
-        builder.seed()
-        builder.build(None, None, None)
-        return StartedRun(engine, scenario, network.nodes, network_names(network), own_code(scenario))
-
-
-def network_names(network: Network) -> dict[str, list[str]]:
-    """Names of flows and links, in the order of their numbers."""
-    return {
-        "flows": [flow.name for flow in network.flows],
-        "links": [network.link_name(number) for number in range(len(network.links))],
-    }
+        network.native.build(engine)
+        return StartedRun(engine, scenario, network.nodes, network.names(), own_code(scenario))
 
 
 def _channel(engine: Simulation, path: str | os.PathLike[str] | None, files: contextlib.ExitStack) -> Channel | None:
@@ -183,11 +162,11 @@ def _qlogs(
     network: Network,
     folder: str | os.PathLike[str] | None,
     files: contextlib.ExitStack,
-) -> dict[int, Channel]:
-    """Channels to a file for each recorded flow, by its number. `ScenarioError` where there are too many, or none."""
+) -> list[tuple[int, Channel]]:
+    """A flow's number and a channel to its file for each recorded flow. `ScenarioError` for too many, or none."""
     if folder is None:
-        return {}
-    numbers = network.connections(scenario.record.qlog, "record.qlog")
+        return []
+    numbers = network.native.connections(scenario.record.qlog, "record.qlog")
     if scenario.record.qlog == []:
         raise ScenarioError("expected names of flows; without the key all are recorded", key="record.qlog", value=[])
     if not numbers:
@@ -196,15 +175,15 @@ def _qlogs(
         expected = f"expected the names of at most {MOST_QLOGS} flows to record; there are {len(numbers):,}"
         raise ScenarioError(expected, key="record.qlog")
     Path(folder).mkdir(parents=True, exist_ok=True)
-    channels, taken = {}, set()
+    channels, taken, names = [], set(), network.native.flow_names()
     for number in numbers:
         # A flow's name may have letters that a file's may not, or that some file systems change, and be too long.
-        name = re.sub(r"[^\w,+-]", "_", network.flows[number].name, flags=re.ASCII)[:100]
+        name = re.sub(r"[^\w,+-]", "_", names[number], flags=re.ASCII)[:100]
         if name.lower() in taken:
             name = f"{name}.{number + 1}"
         taken.add(name.lower())
         if (channel := _channel(engine, Path(folder) / f"{name}.sqlog", files)) is not None:
-            channels[number] = channel
+            channels.append((number, channel))
     return channels
 
 

@@ -9,14 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from ackclock._native import Simulation, SteeredRuns
-from ackclock.execution.network_builder import NetworkBuilder
+from ackclock._native import Agent, Simulation, SteeredRuns
 from ackclock.gym.ranges import Range
 from ackclock.gym.task import Array, Rows, Start, Steps, Task
 from ackclock.scenario import Chain, Flow, Link, Loss, Queue, Record, Reverse, Scenario, ScenarioError
 from ackclock.scenario.errors import nearest
 from ackclock.scenario.formats.read import put
-from ackclock.scenario.resolve.network import Network, resolve
+from ackclock.scenario.resolve.network import Network, ResolvedFlow, resolve
 
 #: seeds of episodes, which a column of signed numbers holds
 SEEDS = 2**63
@@ -94,10 +93,8 @@ class Episodes:
         number = self._numbered(network)
         start = self.task.start(place, random, _capacity(network, number))
         engine = Simulation()
-        builder = NetworkBuilder(engine, scenario, network)
-        builder.seed()
-        builder.build(None, None, None, tables=False)
-        self._put(place, builder, network, number, start)
+        sender = engine.agent(network.native.build(engine, tables=False)[number])
+        self._put(place, sender, network.flows[number], start)
         return self._runs.connect(place)
 
     def step(self, steps: Steps) -> Rows:
@@ -106,10 +103,8 @@ class Episodes:
         table: Array = np.frombuffer(moved).reshape(self._shape)
         return Rows(table)
 
-    def _put(self, place: int, builder: NetworkBuilder, network: Network, number: int, start: Start) -> None:
-        flow = network.flows[number]
+    def _put(self, place: int, sender: Agent, flow: ResolvedFlow, start: Start) -> None:
         size = None if flow.packets is None else flow.packets * int(flow.parameters["segsize"])
-        sender = builder.senders[number]
         self._runs.put(place, sender, start.cwnd_packets, start.pacing_packets_per_s, size)
 
     def _numbered(self, network: Network) -> int:

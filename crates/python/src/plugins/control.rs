@@ -1,10 +1,13 @@
 //! A congestion control that is a Python object.
 
+use ackclock_engine::net::node::AgentId;
+use ackclock_engine::sim::Simulation as Engine;
 use ackclock_engine::transport::external_control::{ControlEvent, ControlState, ExternalCongestionOps};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 
+use crate::plugins::ledger::Shared;
 use crate::plugins::{Number, PluginObject};
 use crate::simulation::agents::Agent;
 
@@ -227,21 +230,35 @@ impl Agent {
         traced: Vec<String>,
     ) -> PyResult<bool> {
         let mut simulation = self.0.simulation(py)?;
-        let own =
-            PluginObject::new(py, control, format!("flow {name}"), Number::Flow(number), &traced, &simulation.plugins);
-        let start = ControlState {
-            now_s: 0.0,
-            cwnd: 1.0,
-            ssthresh: 2,
-            window: 0.0,
-            in_flight: 0,
-            mss_bytes: 0,
-            srtt_s: None,
-            min_rtt_s: None,
-            is_limited: true,
-            pacing_per_s: None,
-        };
-        let control = PluginControl { own, state: Py::new(py, SenderState { state: start, floored: 0 })?, floored: 0 };
-        Ok(simulation.engine.agents[self.0.id.0 as usize].set_control(Box::new(control)))
+        let ledger = simulation.plugins.clone();
+        give_own_control(py, &mut simulation.engine, self.0.id, control, (name, number), &traced, &ledger)
     }
+}
+
+/// Lets an object of the user's own decide about the window of a TCP sender, from the sender's next reset on. Whether the
+/// sender is one that lets it. `name` and `number` are the flow's; each change of a variable in `traced` is noted.
+pub fn give_own_control(
+    py: Python,
+    engine: &mut Engine,
+    sender: AgentId,
+    control: Py<PyAny>,
+    (name, number): (&str, u32),
+    traced: &[String],
+    ledger: &Shared,
+) -> PyResult<bool> {
+    let own = PluginObject::new(py, control, format!("flow {name}"), Number::Flow(number), traced, ledger);
+    let start = ControlState {
+        now_s: 0.0,
+        cwnd: 1.0,
+        ssthresh: 2,
+        window: 0.0,
+        in_flight: 0,
+        mss_bytes: 0,
+        srtt_s: None,
+        min_rtt_s: None,
+        is_limited: true,
+        pacing_per_s: None,
+    };
+    let control = PluginControl { own, state: Py::new(py, SenderState { state: start, floored: 0 })?, floored: 0 };
+    Ok(engine.agents[sender.0 as usize].set_control(Box::new(control)))
 }

@@ -3,15 +3,15 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use ackclock_engine::net::node::AgentId;
 use ackclock_engine::params::Value;
+use ackclock_engine::sim::Simulation as Engine;
 use ackclock_engine::transport::tcp::agent::give_control;
 use ackclock_engine::transport::tcp::cc::Control;
 use ackclock_kernel::control::KernelControl;
 use ackclock_kernel::module::Module;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-
-use crate::simulation::agents::Agent;
 
 /// A shared object that `ackclock kernel build` has made, and the control of it that is used.
 #[pyclass(frozen)]
@@ -56,20 +56,17 @@ impl KernelModule {
     }
 }
 
-#[pymethods]
-impl Agent {
-    /// Gives the agent the control of a shared object, with these values of the module's parameters. `ValueError` if the
-    /// agent is not today's TCP, or for a parameter that the module does not have.
-    fn set_kernel_control(&self, py: Python, module: &KernelModule, values: Vec<(String, i64)>) -> PyResult<()> {
-        let mut control = KernelControl::new(Arc::clone(&module.module));
+impl KernelModule {
+    /// Gives an agent the control, with these values of the module's parameters. An error is a message.
+    pub fn give(&self, engine: &mut Engine, agent: AgentId, values: &[(String, Value)]) -> Result<(), String> {
+        let mut control = KernelControl::new(Arc::clone(&self.module));
         for (name, value) in values {
-            if !control.set_param(&name, Value::Int(value)) {
-                return Err(PyValueError::new_err(format!("{} has no parameter {name}", module.module.control)));
+            if !control.set_param(name, *value) {
+                return Err(format!("{} has no parameter {name}", self.module.control));
             }
         }
-        let mut simulation = self.0.simulation(py)?;
-        if !give_control(&mut *simulation.engine.agents[self.0.id.0 as usize], Box::new(control)) {
-            return Err(PyValueError::new_err("the kernel's controls work with today's TCP only"));
+        if !give_control(&mut *engine.agents[agent.0 as usize], Box::new(control)) {
+            return Err("the kernel's controls work with today's TCP only".into());
         }
         Ok(())
     }

@@ -3,15 +3,15 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use ackclock_engine::net::node::AgentId;
 use ackclock_engine::params::Value;
+use ackclock_engine::sim::Simulation as Engine;
 use ackclock_engine::transport::tcp::agent::give_control;
 use ackclock_engine::transport::tcp::cc::Control;
 use ackclock_plugins::control::LibraryControl;
 use ackclock_plugins::library::Library;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-
-use crate::simulation::agents::Agent;
 
 /// A shared library of the user's own, and the congestion control of it that is used.
 #[pyclass(frozen)]
@@ -43,26 +43,24 @@ impl ControlLibrary {
     }
 }
 
-#[pymethods]
-impl Agent {
-    /// Gives the agent the control of a user's library, with these values of its parameters; errors call it by the flow's
-    /// `name`. `ValueError` if the agent is not today's TCP, or for a parameter that the control does not have.
-    fn set_library_control(
+impl ControlLibrary {
+    /// Gives an agent the control, with these values of its parameters; errors call it by the flow's `name`. An error is a
+    /// message.
+    pub fn give(
         &self,
-        py: Python,
-        library: &ControlLibrary,
-        values: Vec<(String, f64)>,
+        engine: &mut Engine,
+        agent: AgentId,
+        values: &[(String, Value)],
         name: &str,
-    ) -> PyResult<()> {
-        let mut control = LibraryControl::new(Arc::clone(&library.library), format!("flow {name}"));
+    ) -> Result<(), String> {
+        let mut control = LibraryControl::new(Arc::clone(&self.library), format!("flow {name}"));
         for (parameter, value) in values {
-            if !control.set_param(&parameter, Value::Real(value)) {
-                return Err(PyValueError::new_err(format!("{} has no parameter {parameter}", library.library.control)));
+            if !control.set_param(parameter, *value) {
+                return Err(format!("{} has no parameter {parameter}", self.library.control));
             }
         }
-        let mut simulation = self.0.simulation(py)?;
-        if !give_control(&mut *simulation.engine.agents[self.0.id.0 as usize], Box::new(control)) {
-            return Err(PyValueError::new_err("controls of libraries work with today's TCP only"));
+        if !give_control(&mut *engine.agents[agent.0 as usize], Box::new(control)) {
+            return Err("controls of libraries work with today's TCP only".into());
         }
         Ok(())
     }

@@ -4,15 +4,17 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use ackclock_engine::net::link::LinkId;
 use ackclock_engine::packet::{PacketId, flag};
 use ackclock_engine::params::Value;
 use ackclock_engine::queue::{Discipline, Queue, QueueContext, QueueLimit};
+use ackclock_engine::sim::Simulation as Engine;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
+use crate::plugins::ledger::Shared;
 use crate::plugins::{Number, PluginObject};
-use crate::simulation::links::Link;
 
 /// The packets that a discipline has, by the number of their arrival, and what it wants done with them.
 #[derive(Default)]
@@ -310,27 +312,20 @@ impl Discipline for PluginQueue {
     }
 }
 
-#[pymethods]
-impl Link {
-    /// Makes an object of the user's own, `queue`, the link's queue discipline, from the queue's next reset on. `name` and
-    /// `number` are the link's; at most `limit` packets may wait; its `timer` is called each `interval_s`, if that is more than
-    /// 0; each change of a variable in `traced` is noted.
-    fn set_plugin_queue(
-        &self,
-        py: Python,
-        queue: Py<PyAny>,
-        name: &str,
-        number: u32,
-        limit: usize,
-        interval_s: f64,
-        traced: Vec<String>,
-    ) -> PyResult<()> {
-        let mut simulation = self.0.simulation(py)?;
-        let own =
-            PluginObject::new(py, queue, format!("link {name}"), Number::Link(number), &traced, &simulation.plugins);
-        let held = Arc::default();
-        let queue = PluginQueue { own, held, limit, interval_s, rate_bps: f64::NAN, packets: 0, bytes: 0 };
-        simulation.engine.net.links[self.0.id.0 as usize].set_queue(Queue::Other(Box::new(queue)));
-        Ok(())
-    }
+/// Makes an object of the user's own a link's queue discipline, from the queue's next reset on. `name` and `number` are the
+/// link's; at most `limit` packets may wait; its `timer` is called each `interval_s`, if that is more than 0; each change of a
+/// variable in `traced` is noted.
+pub fn give_own_queue(
+    py: Python,
+    engine: &mut Engine,
+    link: LinkId,
+    queue: Py<PyAny>,
+    (name, number): (&str, u32),
+    (limit, interval_s): (usize, f64),
+    traced: &[String],
+    ledger: &Shared,
+) {
+    let own = PluginObject::new(py, queue, format!("link {name}"), Number::Link(number), traced, ledger);
+    let queue = PluginQueue { own, held: Arc::default(), limit, interval_s, rate_bps: f64::NAN, packets: 0, bytes: 0 };
+    engine.net.links[link.0 as usize].set_queue(Queue::Other(Box::new(queue)));
 }

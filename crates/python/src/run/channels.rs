@@ -58,11 +58,6 @@ impl Channel {
         let _ = simulation.recorder().close(self.0.id);
         told
     }
-
-    /// Writes a text at an instant, s. `ValueError` for a time in the past.
-    fn schedule(&self, py: Python, time_s: f64, text: String) -> PyResult<()> {
-        self.0.simulation(py)?.put_text(time_s, self.0.id, text)
-    }
 }
 
 #[pymethods]

@@ -2,9 +2,12 @@
 
 pub mod captures;
 pub mod channels;
+pub mod descriptions;
 #[cfg(unix)]
 pub mod emulation;
 pub mod merged_runs;
+pub mod networks;
+pub mod outside;
 pub mod scenarios;
 pub mod schedule;
 pub mod steered_runs;

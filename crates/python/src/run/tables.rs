@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use ackclock_trace::table_files::csv;
 use ackclock_trace::table_files::parquet;
-use ackclock_trace::tables::{Wanted, merged_runs};
+use ackclock_trace::tables::merged_runs;
 use ackclock_trace::tabulate;
 use arrow_array::cast::AsArray;
 use arrow_array::ffi::FFI_ArrowSchema;
@@ -18,11 +18,8 @@ use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyList};
 
-use crate::convert::unknown_parameter;
 use crate::process::files::{os_error, shown};
 use crate::simulation::Simulation;
-use crate::simulation::agents::Agent;
-use crate::simulation::links::Link;
 
 /// A table of named columns. polars, pandas, DuckDB and pyarrow take it without a copy, by Arrow's PyCapsule interface.
 #[pyclass(module = "ackclock._native", frozen)]
@@ -208,35 +205,6 @@ impl Simulation {
 
 #[pymethods]
 impl Simulation {
-    /// Tables are filled from now on: totals, and if wanted samples of series each `sample_s`, each change of windows and
-    /// queues, each packet on each link.
-    #[pyo3(signature = (sample_s = None, changes = false, packets = false))]
-    fn keep_tables(&mut self, sample_s: Option<f64>, changes: bool, packets: bool) -> PyResult<()> {
-        if sample_s.is_some_and(|sample_s| sample_s.is_nan() || sample_s <= 0.0) {
-            return Err(PyValueError::new_err("the time between samples must be positive"));
-        }
-        tabulate::keep(&mut self.engine, Wanted { sample_s, changes, packets });
-        Ok(())
-    }
-
-    /// Counts links from now on. What else stands on them is there already.
-    fn tabulate_links(this: &Bound<Simulation>, links: Vec<Py<Link>>) -> PyResult<()> {
-        let links = links.iter().map(|link| link.get().0.id_in(this)).collect::<PyResult<Vec<_>>>()?;
-        let mut simulation = this.try_borrow_mut()?;
-        simulation.check_tables()?;
-        tabulate::add_links(&mut simulation.engine, &links);
-        Ok(())
-    }
-
-    /// Counts the flow from one agent to another, attached and connected, from now on; if the sender `is_tcp`, its
-    /// window is followed.
-    fn tabulate_flow(this: &Bound<Simulation>, sender: &Agent, receiver: &Agent, is_tcp: bool) -> PyResult<()> {
-        let ends = (sender.0.id_in(this)?, receiver.0.id_in(this)?);
-        let mut simulation = this.try_borrow_mut()?;
-        simulation.check_tables()?;
-        tabulate::add_flow(&mut simulation.engine, ends, is_tcp).map_err(|name| unknown_parameter("this agent", name))
-    }
-
     /// The run is over: its tables, by name.
     fn take_tables(&mut self, py: Python) -> PyResult<Vec<(&'static str, Table)>> {
         self.check_tables()?;
@@ -245,20 +213,5 @@ impl Simulation {
         let own = self.own_changes().map(|batch| ("own_changes", Table::new(batch)));
         let made = finished.into_iter().map(|(name, table)| (name, Table::new(table.into_batch())));
         Ok(made.chain(own).collect())
-    }
-}
-
-#[pymethods]
-impl Agent {
-    /// Lets the flow of this sender end at the instant at which all that it was given is acknowledged.
-    fn await_completion(&self, py: Python) -> PyResult<()> {
-        tabulate::await_completion(&mut self.0.simulation(py)?.engine, self.0.id);
-        Ok(())
-    }
-
-    /// Lets the flow of this sender of a two-way connection end when so many of its bytes are acknowledged.
-    fn await_bytes(&self, py: Python, bytes: i64) -> PyResult<()> {
-        tabulate::await_bytes(&mut self.0.simulation(py)?.engine, self.0.id, bytes);
-        Ok(())
     }
 }

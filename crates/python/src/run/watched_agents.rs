@@ -96,14 +96,6 @@ impl Agent {
         watch(simulation, self.0.id, "remarks", place)
     }
 
-    /// Writes what happens to a TCP agent's connection to a channel, as qlog; `title` names it. `KeyError` for another agent.
-    fn watch_connection(&self, py: Python, title: &str, channel: &Channel) -> PyResult<()> {
-        let channel = self.0.other(&channel.0)?;
-        let simulation = &mut *self.0.simulation(py)?;
-        let place = simulation.recorder().add_connection_place(channel, title);
-        watch(simulation, self.0.id, "connection", place)
-    }
-
     /// Writes the events that the agent reports (`E` lines) to the channels of ns-2's trace and of nam's.
     #[pyo3(signature = (trace = None, nam = None))]
     fn watch_events(&self, py: Python, trace: Option<&Channel>, nam: Option<&Channel>) -> PyResult<()> {

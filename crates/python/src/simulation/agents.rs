@@ -2,7 +2,6 @@
 
 use ackclock_engine::net::Upcall;
 use ackclock_engine::net::node::{AgentId, NodeId};
-use ackclock_engine::random::rng::Owner;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -197,13 +196,6 @@ impl Agent {
     fn pass_bucket(&self, py: Python, bucket: &TokenBucket) -> PyResult<()> {
         let bucket = self.0.other(&bucket.0)?;
         self.0.simulation(py)?.engine.agents[self.0.id.0 as usize].endpoint_mut().bucket = Some(bucket);
-        Ok(())
-    }
-
-    /// Names the agent's random streams: their names begin so. Without effect unless the seed is hashed. To be called before
-    /// the first draw.
-    fn name_draws(&self, py: Python, name: &str) -> PyResult<()> {
-        self.0.simulation(py)?.name_draws(Owner::Agent, self.0.id.0, name);
         Ok(())
     }
 }

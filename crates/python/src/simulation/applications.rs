@@ -1,9 +1,6 @@
 //! Applications, which give agents something to send.
 
-use ackclock_engine::random::rng::Owner;
 use ackclock_engine::sim::AppId;
-use ackclock_scenario::schedule::Action;
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::convert::{simulation_error, unknown_parameter, value_from_python, value_to_python};
@@ -55,21 +52,5 @@ impl Application {
         let mut simulation = self.0.simulation(py)?;
         let app = self.0.id;
         simulation.engine.with_app(app, |app, context| app.command(name, &arguments, context)).map_err(simulation_error)
-    }
-
-    /// Schedules its `start` or `stop` at an instant, s. `ValueError` for a time in the past, or something else.
-    fn schedule(&self, py: Python, time_s: f64, what: &str) -> PyResult<()> {
-        let action = match what {
-            "start" => Action::StartApp(self.0.id),
-            "stop" => Action::StopApp(self.0.id),
-            _ => return Err(PyValueError::new_err(format!("{what} cannot be scheduled for an application"))),
-        };
-        self.0.simulation(py)?.put(time_s, action)
-    }
-
-    /// As `Agent.name_draws`, for the application's streams: their names begin with `name`.
-    fn name_draws(&self, py: Python, name: &str) -> PyResult<()> {
-        self.0.simulation(py)?.name_draws(Owner::App, self.0.id.0, name);
-        Ok(())
     }
 }

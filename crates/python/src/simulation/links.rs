@@ -1,7 +1,6 @@
 //! Links: their parameters, what hooks into them, how they fail and hold packets back.
 
 use ackclock_engine::net::link::delayer::Spells;
-use ackclock_engine::net::link::trace_driven::DeliveryTrace;
 use ackclock_engine::net::link::{Hook, HookPoint, LinkId};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -186,21 +185,6 @@ impl Link {
     /// Begins or ends a delay spike.
     fn set_spike(&self, py: Python, begins: bool) -> PyResult<()> {
         self.0.simulation(py)?.engine.net.set_spike(self.0.id, begins);
-        Ok(())
-    }
-
-    /// Lets the link send at opportunities only, each of 1504 bytes; their times in s, the last one being the period's length.
-    /// `ValueError` for times that are none.
-    fn set_deliveries(&self, py: Python, at_s: Vec<f64>) -> PyResult<()> {
-        let deliveries = DeliveryTrace::new(at_s).map_err(PyValueError::new_err)?;
-        self.0.simulation(py)?.engine.net.set_delivery_trace(self.0.id, deliveries);
-        Ok(())
-    }
-
-    /// Names the link's random streams: their names begin so. Without effect unless the seed is hashed. To be called before
-    /// the first draw.
-    fn name_draws(&self, py: Python, name: &str) -> PyResult<()> {
-        self.0.simulation(py)?.name_draws(ackclock_engine::random::rng::Owner::Link, self.0.id.0, name);
         Ok(())
     }
 }

@@ -2,7 +2,6 @@
 
 use ackclock_engine::loss::ModelId;
 use ackclock_engine::net::link::ErrorsId;
-use ackclock_engine::random::rng::Owner;
 use pyo3::prelude::*;
 
 use crate::convert::{simulation_error, unknown_parameter, value_from_python, value_to_python};
@@ -37,12 +36,6 @@ impl ErrorModel {
     fn command(&self, py: Python, name: &str, arguments: Vec<String>) -> PyResult<String> {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         self.0.simulation(py)?.engine.net.model_command(self.0.id, name, &arguments).map_err(simulation_error)
-    }
-
-    /// As `Agent.name_draws`, for the model's streams: their names begin with `name`.
-    fn name_draws(&self, py: Python, name: &str) -> PyResult<()> {
-        self.0.simulation(py)?.name_draws(Owner::ErrorModel, self.0.id.0, name);
-        Ok(())
     }
 }
 

@@ -16,19 +16,19 @@ pub mod parts;
 pub mod queues;
 pub mod quick_start;
 pub mod random_variables;
-pub mod request_response;
 pub mod routing;
 mod state;
 pub mod token_buckets;
 
 use ackclock_engine::net::link::ErrorsId;
+use ackclock_engine::net::node::AgentId;
 use ackclock_engine::packet::flow_key::Key;
 use ackclock_engine::sim::{ScriptId, Simulation as Engine, Stop};
 use ackclock_trace::recorder::Recorder;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::convert::{Params, engine_error, simulation_error};
+use crate::convert::{Params, engine_error, no_such, simulation_error};
 use agents::Agent;
 use applications::Application;
 use handle::Handle;
@@ -58,7 +58,6 @@ impl Simulation {
             engine,
             agent_places: Vec::new(),
             schedule: Default::default(),
-            texts: Default::default(),
             plugins: Default::default(),
             channel_fds: Vec::new(),
             last_packet: Default::default(),
@@ -73,6 +72,18 @@ impl Simulation {
     /// Takes the header for flags from all packets.
     fn lack_flags(&mut self) {
         self.engine.net.lacks_flags = true;
+    }
+
+    /// The node of a number. `KeyError` if there is none.
+    fn node(this: &Bound<Simulation>, number: u32) -> PyResult<Node> {
+        Handle::made(this, |simulation| simulation.check_node(number)).map(Node)
+    }
+
+    /// The agent of a number. `KeyError` if there is none.
+    fn agent(this: &Bound<Simulation>, number: u32) -> PyResult<Agent> {
+        let exists = (number as usize) < this.try_borrow()?.engine.agents.len();
+        let agent = exists.then_some(AgentId(number)).ok_or_else(|| no_such("agent", number))?;
+        Ok(Agent(Handle::new(this, agent)))
     }
 
     /// A new node.
@@ -99,15 +110,6 @@ impl Simulation {
             simulation.add_link_of(ends, rate_bps, delay_s, &kind)
         });
         made.map(Link)
-    }
-
-    /// Resets the queues of several links, one after the other.
-    fn reset_queues(this: &Bound<Simulation>, links: Vec<Py<Link>>) -> PyResult<()> {
-        let mut simulation = this.try_borrow_mut()?;
-        links.iter().try_for_each(|link| {
-            simulation.reset_queue(link.get().0.id_in(this)?);
-            Ok(())
-        })
     }
 
     /// A new agent of a kind; `SimulationError` for one that there is not.

@@ -1,7 +1,7 @@
 //! Streams of random numbers in a simulation, and random variables that draw from them.
 
 use ackclock_engine::random::random_variable::VariableId;
-use ackclock_engine::random::rng::{Owner, Stream};
+use ackclock_engine::random::rng::Stream;
 use pyo3::prelude::*;
 
 use crate::convert::{unknown_parameter, value_from_python, value_to_python};
@@ -21,11 +21,6 @@ impl Simulation {
     fn stream(&mut self, number: u32) -> &mut Stream {
         let streams = &mut self.engine.net.rng;
         if number == 0 { &mut streams.default } else { &mut streams.made[number as usize - 1] }
-    }
-
-    /// Names the streams of something.
-    pub fn name_draws(&mut self, owner: Owner, number: u32, name: &str) {
-        self.engine.net.rng.name(owner, number, name);
     }
 }
 
@@ -155,11 +150,5 @@ impl Simulation {
             variable.ok_or_else(|| crate::convert::simulation_error(format!("unknown random variable {kind}")))
         });
         made.map(RandomVariable)
-    }
-
-    /// Gives each source of random numbers a stream of its own, by the hash of this seed and of the source's name. To be
-    /// called before anything is added.
-    fn hash_seed(&mut self, seed: u64) {
-        self.engine.net.rng.hash(seed);
     }
 }

@@ -1,13 +1,11 @@
 //! What a simulation consists of here: the engine, and what Python's side keeps beside it.
 
-use std::collections::HashMap;
-
 use ackclock_engine::net::Upcall;
 use ackclock_engine::net::link::LinkId;
 use ackclock_engine::net::node::{AgentId, NodeId};
 use ackclock_engine::sim::{Simulation as Engine, Stop};
 use ackclock_scenario::schedule::Schedule;
-use ackclock_trace::recorder::{ChannelId, Recorder};
+use ackclock_trace::recorder::Recorder;
 use pyo3::prelude::*;
 
 use crate::convert::{Params, no_such, simulation_error};
@@ -21,8 +19,6 @@ pub struct Simulation {
     pub agent_places: Vec<Vec<u32>>,
     /// What is to happen in a described run.
     pub schedule: Schedule,
-    /// What is to be written, by the numbers of the engine's callbacks.
-    pub texts: HashMap<u32, (ChannelId, String)>,
     /// Errors and variable changes of users' Python objects.
     pub plugins: Shared,
     /// By channel: the descriptor of its file.

@@ -1,8 +1,10 @@
 //! The types of a description, and how they are read.
 
+pub mod deliveries;
 pub mod diffserv;
 pub mod dscp;
 pub mod loss;
+pub mod processes;
 pub mod scenario;
 pub mod seed;
 pub mod topology;

@@ -7,6 +7,7 @@ use crate::model::seed::Seed;
 use crate::model::topology::Topology;
 use crate::model::traffic::Flow;
 use crate::model::typed::{Described, Number, Rate, Time, described};
+use crate::outside::Nothing;
 use crate::tree::Tree;
 
 /// Names of the default sets.
@@ -71,7 +72,7 @@ impl Record {
 
 impl Default for Record {
     fn default() -> Record {
-        Record::of(&[], false).expect("no key is required")
+        Record::of(&[], false, &Nothing).expect("no key is required")
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::error::ScenarioError;
 use crate::model::typed::Read;
+use crate::outside::Outside;
 use crate::tree::Tree;
 
 /// One more than ns-2's largest seed. Its seed 0 is the time of day, which no run could repeat.
@@ -27,7 +28,7 @@ impl Seed {
 }
 
 impl Read for Seed {
-    fn read(tree: &Tree) -> Result<Seed, ScenarioError> {
+    fn read(tree: &Tree, _: &dyn Outside) -> Result<Seed, ScenarioError> {
         let found = match tree {
             Tree::Whole(whole) => u64::try_from(*whole).ok().map(Seed::Hashed),
             Tree::Large(digits) => digits.parse().ok().map(Seed::Hashed),

@@ -3,17 +3,16 @@
 use std::collections::HashSet;
 
 use crate::error::{ScenarioError, choose};
+use crate::model::deliveries::Deliveries;
 use crate::model::diffserv::DiffServ;
 use crate::model::loss::Loss;
+use crate::model::processes::Process;
 use crate::model::typed::{AmountText, Described, Number, Parameters, Rate, Read, Time, described, of_kind};
-use crate::refused::refused;
+use crate::outside::{Nothing, Outside};
 use crate::tree::Tree;
 
 /// The maximum number of pairs, hosts, nodes or bottlenecks of a topology. It catches typing mistakes.
 const MOST: i64 = 50_000;
-
-/// Bytes that each opportunity of a recording of deliveries lets go.
-const OPPORTUNITY_BYTES: f64 = 1504.0;
 
 described! {
     /// A queue discipline on a link.
@@ -30,8 +29,9 @@ described! {
 
 impl Queue {
     fn check_whole(&mut self) -> Result<(), ScenarioError> {
-        if self.kind.contains(':') {
-            return Err(refused("a queue discipline of the user's own").key("kind").value(self.kind.as_str()));
+        if matches!(self.kind.as_str(), "ds_red_core" | "ds_red_edge") && self.diffserv.is_none() {
+            let missing = format!("the key is missing; a {} queue needs it", self.kind);
+            return Err(ScenarioError::new(missing).key("diffserv"));
         }
         Ok(())
     }
@@ -53,70 +53,15 @@ pub enum Losses {
 }
 
 impl Read for Losses {
-    fn read(tree: &Tree) -> Result<Losses, ScenarioError> {
+    fn read(tree: &Tree, outside: &dyn Outside) -> Result<Losses, ScenarioError> {
         match tree {
-            Tree::List(_) => Vec::read(tree).map(Losses::Several),
-            _ => Loss::read(tree).map(|loss| Losses::One(Box::new(loss))),
+            Tree::List(_) => Vec::read(tree, outside).map(Losses::Several),
+            _ => Loss::read(tree, outside).map(|loss| Losses::One(Box::new(loss))),
         }
     }
 
     fn expected() -> String {
         Loss::expected()
-    }
-}
-
-/// A random process of a link's rate, which this layer does not draw.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Process;
-
-impl Read for Process {
-    fn read(tree: &Tree) -> Result<Process, ScenarioError> {
-        Err(refused("a random process of a link's rate").value(tree.clone()))
-    }
-
-    fn expected() -> String {
-        "a table of Cellular".into()
-    }
-}
-
-/// The instants at which a link can send, ms; the last one is the period's length.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Deliveries(pub Vec<i64>);
-
-impl Deliveries {
-    fn check(&self) -> Result<(), ScenarioError> {
-        let given = || Tree::List(self.0.iter().map(|&at_ms| Tree::Whole(at_ms)).collect());
-        for (number, pair) in (2..).zip(self.0.windows(2)) {
-            if pair[1] < pair[0] {
-                let wrong = format!("opportunity {number} is at {} ms, before the one before it", pair[1]);
-                return Err(ScenarioError::new(wrong).key("deliveries").value(given()));
-            }
-        }
-        if self.0.first().is_none_or(|&first| first < 0) || self.0.last() == Some(&0) {
-            let expected = "expected opportunities from 0 ms on, the last of them after 0 ms";
-            return Err(ScenarioError::new(expected).key("deliveries").value(given()));
-        }
-        Ok(())
-    }
-
-    /// What a link can send on average, bit/s.
-    pub fn mean_rate_bps(&self) -> f64 {
-        let period_ms = self.0.last().copied().unwrap_or_default();
-        self.0.len() as f64 * OPPORTUNITY_BYTES * 8.0 / (period_ms as f64 / 1000.0)
-    }
-}
-
-impl Read for Deliveries {
-    fn read(tree: &Tree) -> Result<Deliveries, ScenarioError> {
-        match tree {
-            Tree::Text(_) => Err(refused("a recording of deliveries in a file (its numbers are)").value(tree.clone())),
-            Tree::List(_) => Vec::read(tree).map(Deliveries),
-            _ => Err(ScenarioError::new(format!("expected {}", Deliveries::expected())).value(tree.clone())),
-        }
-    }
-
-    fn expected() -> String {
-        "a text or a list (a whole number)".into()
     }
 }
 
@@ -142,7 +87,8 @@ described! {
 impl Reverse {
     fn check_whole(&mut self) -> Result<(), ScenarioError> {
         check_cost(self.cost)?;
-        check_deliveries(self.deliveries.as_ref(), self.rate.as_ref())
+        check_deliveries(self.deliveries.as_ref(), self.rate.as_ref())?;
+        check_process(self.process.as_ref(), self.rate.as_ref(), self.deliveries.as_ref())
     }
 }
 
@@ -177,17 +123,18 @@ impl Link {
     /// An access link where a topology says nothing of it.
     fn access() -> Link {
         let table = [("rate".to_owned(), "100 Mb/s".into()), ("delay".to_owned(), "1 ms".into())];
-        Link::of(&table, false).expect("the default is a link")
+        Link::of(&table, false, &Nothing).expect("the default is a link")
     }
 
     fn check_whole(&mut self) -> Result<(), ScenarioError> {
         if self.deliveries.is_some() {
             check_deliveries(self.deliveries.as_ref(), self.rate.as_ref())?;
-        } else if self.rate.is_none() {
+        } else if self.rate.is_none() && self.process.is_none() {
             return Err(
                 ScenarioError::new("the key is missing; Link needs it, or deliveries, or a process").key("rate")
             );
         }
+        check_process(self.process.as_ref(), self.rate.as_ref(), self.deliveries.as_ref())?;
         if let Some(ends) = &self.ends
             && (ends.len() != 2 || ends[0] == ends[1])
         {
@@ -209,6 +156,26 @@ fn check_deliveries(deliveries: Option<&Deliveries>, rate: Option<&Rate>) -> Res
         Some(rate) => {
             let both = "a link has a rate or a recording of deliveries, not both";
             Err(ScenarioError::new(both).key("rate").value(rate.text.as_str()))
+        }
+        None => Ok(()),
+    }
+}
+
+fn check_process(
+    process: Option<&Process>,
+    rate: Option<&Rate>,
+    deliveries: Option<&Deliveries>,
+) -> Result<(), ScenarioError> {
+    if process.is_none() {
+        return Ok(());
+    }
+    let given = [
+        ("rate", rate.map(|rate| Tree::Text(rate.text.clone()))),
+        ("deliveries", deliveries.map(|deliveries| Tree::of_wholes(deliveries.at_ms()))),
+    ];
+    match given.into_iter().find_map(|(key, value)| Some((key, value?))) {
+        Some((key, value)) => {
+            Err(ScenarioError::new("a link with a process has none of its own").key(key).value(value))
         }
         None => Ok(()),
     }
@@ -382,14 +349,14 @@ pub enum Topology {
 pub const TOPOLOGIES: [&str; 5] = ["dumbbell", "parking_lot", "star", "chain", "graph"];
 
 impl Read for Topology {
-    fn read(tree: &Tree) -> Result<Topology, ScenarioError> {
+    fn read(tree: &Tree, outside: &dyn Outside) -> Result<Topology, ScenarioError> {
         of_kind(tree, "Dumbbell", &TOPOLOGIES, |kind, table| {
             Ok(match kind {
-                "dumbbell" => Topology::Dumbbell(Box::new(Dumbbell::of(table, true)?)),
-                "parking_lot" => Topology::ParkingLot(Box::new(ParkingLot::of(table, true)?)),
-                "star" => Topology::Star(Box::new(Star::of(table, true)?)),
-                "chain" => Topology::Chain(Box::new(Chain::of(table, true)?)),
-                _ => Topology::Graph(Box::new(Graph::of(table, true)?)),
+                "dumbbell" => Topology::Dumbbell(Box::new(Dumbbell::of(table, true, outside)?)),
+                "parking_lot" => Topology::ParkingLot(Box::new(ParkingLot::of(table, true, outside)?)),
+                "star" => Topology::Star(Box::new(Star::of(table, true, outside)?)),
+                "chain" => Topology::Chain(Box::new(Chain::of(table, true, outside)?)),
+                _ => Topology::Graph(Box::new(Graph::of(table, true, outside)?)),
             })
         })
     }

@@ -5,7 +5,7 @@ use crate::model::dscp::code_point;
 use crate::model::typed::{
     Data, Described, Name, Number, Parameters, Rate, Read, Size, Time, Window, described, of_kind,
 };
-use crate::refused::refused;
+use crate::outside::Outside;
 use crate::tree::Tree;
 
 described! {
@@ -268,17 +268,17 @@ impl App {
 }
 
 impl Read for App {
-    fn read(tree: &Tree) -> Result<App, ScenarioError> {
+    fn read(tree: &Tree, outside: &dyn Outside) -> Result<App, ScenarioError> {
         of_kind(tree, "Ftp", &APPS, |kind, table| {
             Ok(match kind {
-                "ftp" => App::Ftp(Ftp::of(table, true)?),
-                "cbr" => App::Cbr(Cbr::of(table, true)?),
-                "exponential" => App::Exponential(Exponential::of(table, true)?),
-                "pareto" => App::Pareto(Pareto::of(table, true)?),
-                "telnet" => App::Telnet(Telnet::of(table, true)?),
-                "requests" => App::Requests(Requests::of(table, true)?),
-                "call" => App::Call(Call::of(table, true)?),
-                _ => App::Video(Video::of(table, true)?),
+                "ftp" => App::Ftp(Ftp::of(table, true, outside)?),
+                "cbr" => App::Cbr(Cbr::of(table, true, outside)?),
+                "exponential" => App::Exponential(Exponential::of(table, true, outside)?),
+                "pareto" => App::Pareto(Pareto::of(table, true, outside)?),
+                "telnet" => App::Telnet(Telnet::of(table, true, outside)?),
+                "requests" => App::Requests(Requests::of(table, true, outside)?),
+                "call" => App::Call(Call::of(table, true, outside)?),
+                _ => App::Video(Video::of(table, true, outside)?),
             })
         })
     }
@@ -290,6 +290,14 @@ impl Read for App {
 
 /// Senders whose congestion control is chosen by name.
 pub const WITH_CONTROLS: [&str; 3] = ["linux", "tcp", "ns3"];
+
+/// Senders whose window a user-defined control can decide.
+pub const LEAVE_WINDOW: [&str; 4] = ["reno", "new_reno", "sack", "tcp"];
+
+/// Whether a control or a queue discipline is the user's own: `module:Class`.
+pub fn is_own(name: &str) -> bool {
+    name.contains(':')
+}
 
 /// The engine's agents that take datagrams.
 pub const TAKE_DATAGRAMS: [&str; 2] = ["null", "loss_monitor"];
@@ -431,15 +439,17 @@ impl Flow {
     }
 
     fn check_control(&self) -> Result<(), ScenarioError> {
-        if let Some(tcp) = self.tcp.as_ref().filter(|tcp| tcp.starts_with("kernel:")) {
-            return Err(refused("a congestion control of the kernel's").key("tcp").value(tcp.as_str()));
-        }
-        if let Some(tcp) = self.tcp.as_ref().filter(|tcp| tcp.contains(':')) {
-            return Err(refused("a congestion control of a shared library").key("tcp").value(tcp.as_str()));
-        }
         let Some(control) = &self.control else { return Ok(()) };
-        if control.contains(':') {
-            return Err(refused("a congestion control of the user's own").key("control").value(control.as_str()));
+        if is_own(control) {
+            if self.tcp.as_ref().is_some_and(|tcp| LEAVE_WINDOW.contains(&tcp.as_str())) {
+                return Ok(());
+            }
+            let expected = format!("a user-defined control works with {}", LEAVE_WINDOW.join(", "));
+            let error = ScenarioError::new(expected).key("tcp");
+            return Err(match &self.tcp {
+                Some(tcp) => error.value(tcp.as_str()),
+                None => error,
+            });
         }
         if !self.tcp.as_ref().is_some_and(|tcp| WITH_CONTROLS.contains(&tcp.as_str())) {
             let senders = WITH_CONTROLS.map(|sender| format!("\"{sender}\"")).join(" and ");

@@ -4,16 +4,17 @@
 //! of several that differ in `kind`. [`described`] makes the reader of a struct from its fields.
 
 use crate::error::{ScenarioError, nearest};
+use crate::outside::Outside;
 use crate::tree::{Tree, get};
 use crate::units::{self, Kind};
 
 /// What can be read from a value.
 pub trait Read: Sized {
-    /// The value as this type.
+    /// The value as this type; `outside` has what it names that does not stand in it.
     ///
     /// # Errors
     /// With a path below it, where it cannot be that.
-    fn read(tree: &Tree) -> Result<Self, ScenarioError>;
+    fn read(tree: &Tree, outside: &dyn Outside) -> Result<Self, ScenarioError>;
 
     /// What an error says was expected.
     fn expected() -> String;
@@ -24,7 +25,7 @@ fn wrong<T: Read>(tree: &Tree) -> ScenarioError {
 }
 
 impl Read for bool {
-    fn read(tree: &Tree) -> Result<bool, ScenarioError> {
+    fn read(tree: &Tree, _: &dyn Outside) -> Result<bool, ScenarioError> {
         if let Tree::Flag(flag) = tree { Ok(*flag) } else { Err(wrong::<bool>(tree)) }
     }
 
@@ -34,7 +35,7 @@ impl Read for bool {
 }
 
 impl Read for i64 {
-    fn read(tree: &Tree) -> Result<i64, ScenarioError> {
+    fn read(tree: &Tree, _: &dyn Outside) -> Result<i64, ScenarioError> {
         if let Tree::Whole(whole) = tree { Ok(*whole) } else { Err(wrong::<i64>(tree)) }
     }
 
@@ -44,7 +45,7 @@ impl Read for i64 {
 }
 
 impl Read for String {
-    fn read(tree: &Tree) -> Result<String, ScenarioError> {
+    fn read(tree: &Tree, _: &dyn Outside) -> Result<String, ScenarioError> {
         if let Tree::Text(text) = tree { Ok(text.clone()) } else { Err(wrong::<String>(tree)) }
     }
 
@@ -74,7 +75,7 @@ impl Number {
 }
 
 impl Read for Number {
-    fn read(tree: &Tree) -> Result<Number, ScenarioError> {
+    fn read(tree: &Tree, _: &dyn Outside) -> Result<Number, ScenarioError> {
         match tree {
             Tree::Whole(whole) => Ok(Number { value: *whole as f64, whole: Some(*whole) }),
             Tree::Real(real) if real.is_finite() => Ok(Number::new(*real)),
@@ -107,7 +108,7 @@ impl Name {
 }
 
 impl Read for Name {
-    fn read(tree: &Tree) -> Result<Name, ScenarioError> {
+    fn read(tree: &Tree, _: &dyn Outside) -> Result<Name, ScenarioError> {
         match tree {
             Tree::Whole(whole) => Ok(Name::Whole(*whole)),
             Tree::Text(text) => Ok(Name::Text(text.clone())),
@@ -121,8 +122,8 @@ impl Read for Name {
 }
 
 impl<T: Read> Read for Option<T> {
-    fn read(tree: &Tree) -> Result<Option<T>, ScenarioError> {
-        T::read(tree).map(Some)
+    fn read(tree: &Tree, outside: &dyn Outside) -> Result<Option<T>, ScenarioError> {
+        T::read(tree, outside).map(Some)
     }
 
     fn expected() -> String {
@@ -131,9 +132,10 @@ impl<T: Read> Read for Option<T> {
 }
 
 impl<T: Read> Read for Vec<T> {
-    fn read(tree: &Tree) -> Result<Vec<T>, ScenarioError> {
+    fn read(tree: &Tree, outside: &dyn Outside) -> Result<Vec<T>, ScenarioError> {
         let Tree::List(items) = tree else { return Err(wrong::<Vec<T>>(tree)) };
-        items.iter().enumerate().map(|(index, item)| T::read(item).map_err(|error| error.under(index))).collect()
+        let read = |(index, item)| T::read(item, outside).map_err(|error| error.under(index));
+        items.iter().enumerate().map(read).collect()
     }
 
     fn expected() -> String {
@@ -146,7 +148,7 @@ impl<T: Read> Read for Vec<T> {
 pub type Parameters = Vec<(String, Tree)>;
 
 impl Read for Parameters {
-    fn read(tree: &Tree) -> Result<Parameters, ScenarioError> {
+    fn read(tree: &Tree, _: &dyn Outside) -> Result<Parameters, ScenarioError> {
         let Tree::Table(entries) = tree else {
             return Err(ScenarioError::new("expected a table").value(tree.clone()));
         };
@@ -189,7 +191,7 @@ macro_rules! quantities {
         }
 
         impl Read for $name {
-            fn read(tree: &Tree) -> Result<$name, ScenarioError> {
+            fn read(tree: &Tree, _: &dyn Outside) -> Result<$name, ScenarioError> {
                 match tree {
                     Tree::Text(text) => Ok($name { text: text.clone(), value: $read(text)? }),
                     other => {
@@ -238,7 +240,7 @@ pub trait Described: Sized {
     ///
     /// # Errors
     /// The first that is wrong.
-    fn fill(table: &[(String, Tree)]) -> Result<Self, ScenarioError>;
+    fn fill(table: &[(String, Tree)], outside: &dyn Outside) -> Result<Self, ScenarioError>;
 
     /// What no single field can say.
     ///
@@ -250,11 +252,12 @@ pub trait Described: Sized {
     ///
     /// # Errors
     /// An unknown or missing key, or a wrong value.
-    fn of(table: &[(String, Tree)], has_kind: bool) -> Result<Self, ScenarioError> {
+    fn of(table: &[(String, Tree)], has_kind: bool, outside: &dyn Outside) -> Result<Self, ScenarioError> {
         let known = || Self::FIELDS.iter().map(|(name, _)| *name).collect::<Vec<_>>();
         for (key, _) in table {
             if let Some((_, now)) = Self::RENAMED.iter().find(|(old, _)| old == key) {
-                return Err(ScenarioError::new(format!("renamed; the key is now {now}")).key(key));
+                let error = ScenarioError::new(format!("renamed; the key is now {now}")).key(key);
+                return Err(ScenarioError { is_renamed: true, ..error });
             }
             if let Some((_, place)) = Self::BELONGS.iter().find(|(other, _)| other == key) {
                 return Err(ScenarioError::new(format!("unknown key here; {place}")).key(key));
@@ -270,17 +273,17 @@ pub trait Described: Sized {
                 return Err(ScenarioError::new(missing).key(*name));
             }
         }
-        let mut found = Self::fill(table)?;
+        let mut found = Self::fill(table, outside)?;
         found.check()?;
         Ok(found)
     }
 }
 
 impl<T: Described> Read for T {
-    fn read(tree: &Tree) -> Result<T, ScenarioError> {
+    fn read(tree: &Tree, outside: &dyn Outside) -> Result<T, ScenarioError> {
         match tree {
-            Tree::Table(table) => T::of(table, false),
-            Tree::Text(_) if !T::SHORT.is_empty() => T::of(&[(T::SHORT.into(), tree.clone())], false),
+            Tree::Table(table) => T::of(table, false, outside),
+            Tree::Text(_) if !T::SHORT.is_empty() => T::of(&[(T::SHORT.into(), tree.clone())], false, outside),
             other => Err(ScenarioError::new(format!("expected {}", T::expected())).value(other.clone())),
         }
     }
@@ -349,10 +352,13 @@ macro_rules! described {
             #[allow(unused_mut, unused_assignments)]
             const SHORT: &'static str = { let mut key = ""; $(key = $short;)? key };
 
-            fn fill(table: &[(String, $crate::tree::Tree)]) -> Result<$name, $crate::error::ScenarioError> {
+            fn fill(
+                table: &[(String, $crate::tree::Tree)],
+                outside: &dyn $crate::outside::Outside,
+            ) -> Result<$name, $crate::error::ScenarioError> {
                 Ok($name {
                     $($field: match $crate::tree::get(table, stringify!($field)) {
-                        Some(value) => <$type as $crate::model::typed::Read>::read(value)
+                        Some(value) => <$type as $crate::model::typed::Read>::read(value, outside)
                             .map_err(|error| error.under(stringify!($field)))?,
                         None => described!(@default $($default)?),
                     },)*

@@ -5,42 +5,20 @@ use std::sync::Arc;
 
 use ackclock_engine::params::Value;
 use ackclock_engine::transport::registry;
-use ackclock_engine::transport::rtp::overhead::UDP_IP_BYTES;
 use ackclock_engine::transport::tcp::controls;
 
-use crate::defaults::{self as sets, Bench, Values, control_names, parameter_value};
-use crate::error::{ScenarioError, choose, nearest, renamed};
+use crate::defaults::{self as sets, Bench, Values, control_names};
+use crate::error::{ScenarioError, choose, renamed};
 use crate::model::dscp::code_point;
 use crate::model::scenario::Scenario;
-use crate::model::traffic::{App, Call, Flow, Ftp, TAKE_DATAGRAMS};
+use crate::model::traffic::{App, Flow, Ftp};
+use crate::outside::Origin;
+use crate::resolve::codes::Codes;
+use crate::resolve::datagrams::{CALL_SENDER, datagrams};
 use crate::resolve::ends::ends;
+use crate::resolve::terms::{Terms, parameter};
 use crate::resolve::transfers::{jittered_starts, transfers};
-use crate::tree::Tree;
 use crate::units::Unit;
-
-/// The agents of a call.
-const CALL_SENDER: &str = "scream";
-const CALL_RECEIVER: &str = "rtp_receiver";
-
-/// What all conversations of a described flow have in common.
-#[derive(Clone, Debug)]
-pub struct Terms {
-    /// What the names of those begin with that have none.
-    kind: String,
-    /// The agent that sends.
-    pub sender: String,
-    /// The agent that receives.
-    pub receiver: String,
-    /// The congestion control.
-    pub control: Option<String>,
-    /// The sender's parameters.
-    pub parameters: Values,
-    /// The receiver's parameters.
-    pub receiver_parameters: Values,
-    packet_bytes: i64,
-    /// Bytes of a packet with its headers.
-    pub wire_bytes: i64,
-}
 
 /// A sender, a receiver, and what feeds the sender.
 #[derive(Clone, Debug)]
@@ -53,6 +31,8 @@ pub struct ResolvedFlow {
     pub destination: usize,
     /// What feeds the sender.
     pub app: App,
+    /// The number of the described flow that it is of.
+    pub described: usize,
     /// The id in its packets.
     pub flow_id: i64,
     /// What the names of its random streams begin with.
@@ -121,6 +101,7 @@ pub struct Place<'a> {
 /// With the key within the flow, for what no engine can be told.
 pub fn resolve_flows(
     bench: &mut Bench,
+    codes: &Codes,
     flow: &Flow,
     place: Place,
     scenario: &Scenario,
@@ -130,7 +111,7 @@ pub fn resolve_flows(
     let every = ends(flow, scenario, numbers, nodes)?;
     let mut terms = match &flow.tcp {
         None => datagrams(bench, flow)?,
-        Some(tcp) => over_tcp(bench, flow, tcp, scenario)?,
+        Some(tcp) => over_tcp(bench, codes, (flow, place.index), tcp, scenario)?,
     };
     if let Some(dscp) = &flow.dscp {
         terms.parameters.set("dscp", Value::Int(code_point(dscp)?));
@@ -146,6 +127,7 @@ pub fn resolve_flows(
             destination: fed.ends.1,
             packets: packets(&fed.app, &terms),
             app: fed.app,
+            described: place.index,
             flow_id: flow.id.unwrap_or(number as i64),
             stream: format!("{}/{}", place.stream, fed.place),
             spans_s: fed.spans_s,
@@ -174,7 +156,9 @@ fn fed(
     let name = flow.name.clone().filter(|_| flow.pair != Some(0));
     if let Some(arrivals) = &flow.arrivals {
         let coming = transfers(flow, arrivals, every.len(), index, scenario, stream)?;
-        let kind = name.filter(|name| !name.is_empty()).unwrap_or_else(|| kind_of(flow));
+        let kind = name
+            .filter(|name| !name.is_empty())
+            .unwrap_or_else(|| kind_of(flow.tcp.as_deref(), flow.control.as_deref()));
         let all = every.iter().zip(coming).zip(1..).flat_map(|((&ends, coming), place)| {
             let kind = kind.clone();
             coming.into_iter().zip(1..).map(move |((start_s, app), number)| Fed {
@@ -229,73 +213,19 @@ fn span_s(
     }
 }
 
-fn datagrams(bench: &mut Bench, flow: &Flow) -> Result<Terms, ScenarioError> {
-    if let App::Call(app) = &flow.app {
-        return call(bench, flow, app);
-    }
-    let of_app = match &flow.app {
-        App::Cbr(app) => app.packet_size.value,
-        App::Exponential(app) => app.packet_size.value,
-        App::Pareto(app) => app.packet_size.value,
-        _ => unreachable!("the flow was checked"),
-    };
-    let receiver = flow.receiver.clone().unwrap_or_else(|| TAKE_DATAGRAMS[0].into());
-    choose(&receiver, &TAKE_DATAGRAMS, "a receiver for datagrams", "receiver")?;
-    let packet = flow.packet_size.as_ref().map_or_else(|| of_app.max(1000), |size| size.value);
-    let mut parameters = Values::default();
-    parameters.set("packet_size", Value::Int(packet));
-    for (name, value) in &flow.parameters {
-        parameters.set(name, parameter(bench, "", "udp", (name, value), "parameters")?);
-    }
-    let mut receivers = Values::default();
-    for (name, value) in &flow.receiver_parameters {
-        receivers.set(name, parameter(bench, "", &receiver, (name, value), "receiver_parameters")?);
-    }
-    Ok(Terms {
-        kind: flow.app.kind().into(),
-        sender: "udp".into(),
-        receiver,
-        control: None,
-        parameters,
-        receiver_parameters: receivers,
-        packet_bytes: packet,
-        wire_bytes: packet.min(of_app),
-    })
-}
-
-fn call(bench: &mut Bench, flow: &Flow, app: &Call) -> Result<Terms, ScenarioError> {
-    let receiver = flow.receiver.clone().unwrap_or_else(|| CALL_RECEIVER.into());
-    choose(&receiver, &[CALL_RECEIVER], "the receiver of a call", "receiver")?;
-    let usual = bench.agent_value(CALL_SENDER, "mss").map_or(0, Value::int);
-    let packet = flow.packet_size.as_ref().map_or(usual, |size| size.value);
-    let mut parameters = Values::default();
-    parameters.set("mss", Value::Int(packet));
-    parameters.set("target_bitrate_min", Value::Real(app.min_rate.value));
-    parameters.set("target_bitrate_max", Value::Real(app.max_rate.value));
-    for (name, value) in &flow.parameters {
-        parameters.set(name, parameter(bench, "", CALL_SENDER, (name, value), "parameters")?);
-    }
-    let mut receivers = Values::default();
-    receivers.set("deadline", Value::Real(app.deadline.value));
-    for (name, value) in &flow.receiver_parameters {
-        receivers.set(name, parameter(bench, "", &receiver, (name, value), "receiver_parameters")?);
-    }
-    Ok(Terms {
-        kind: "call".into(),
-        sender: CALL_SENDER.into(),
-        receiver,
-        control: None,
-        parameters,
-        receiver_parameters: receivers,
-        packet_bytes: packet,
-        wire_bytes: packet + i64::from(UDP_IP_BYTES),
-    })
-}
-
-fn over_tcp(bench: &mut Bench, flow: &Flow, tcp: &str, scenario: &Scenario) -> Result<Terms, ScenarioError> {
+fn over_tcp(
+    bench: &mut Bench,
+    codes: &Codes,
+    (flow, index): (&Flow, usize),
+    tcp: &str,
+    scenario: &Scenario,
+) -> Result<Terms, ScenarioError> {
     let defaults = scenario.defaults.as_str();
     let two_way = two_way();
-    let (sender, mut named) = sender(tcp, defaults)?;
+    let mut own = codes.at(format!("flows.{index}.control"));
+    let mut compiled = codes.at(format!("flows.{index}.tcp"));
+    let (sender, mut named) =
+        if compiled.is_some() { ("tcp".into(), Some(tcp.to_owned())) } else { sender(tcp, defaults)? };
     if let (Some(named), Some(control)) = (&named, &flow.control) {
         let expected = format!("{named} is a congestion control itself; another one goes with tcp = \"{sender}\"");
         return Err(ScenarioError::new(expected).key("control").value(control.as_str()));
@@ -321,14 +251,17 @@ fn over_tcp(bench: &mut Bench, flow: &Flow, tcp: &str, scenario: &Scenario) -> R
     if let Some(window) = &flow.window {
         parameters.set("window", Value::Real(window.value));
     }
-    if let Some(control) = &flow.control {
+    if let (Some(control), None) = (&flow.control, &own) {
         let known = ids(&sender);
         choose(control, &known, &format!("a congestion control of {sender}"), "control")?;
         named = Some(control.clone());
     }
     let mut room = if sender.starts_with("full") { "full".to_owned() } else { "one_way".to_owned() };
     if sender == "tcp" {
-        room = format!("tcp_{}", named.as_deref().unwrap_or_else(|| usual_control()));
+        room = match named.as_deref() {
+            _ if own.is_some() || compiled.is_some() => "tcp".into(),
+            named => format!("tcp_{}", named.unwrap_or_else(|| usual_control())),
+        };
         // What ns-2's senders have and this one does not is no parameter of it. Linux sizes its window by memory.
         let known: Vec<String> = bench.parameters(&room).iter().map(|known| known.name.to_string()).collect();
         parameters.0.retain(|(name, _)| {
@@ -340,9 +273,17 @@ fn over_tcp(bench: &mut Bench, flow: &Flow, tcp: &str, scenario: &Scenario) -> R
         }
     }
     for (name, value) in &flow.parameters {
-        parameters.set(name, parameter(bench, &room, &sender, (name, value), "parameters")?);
+        if let Some(code) = own.as_mut().or(compiled.as_mut()) {
+            let takes = code.names().any(|known| known == name);
+            let is_of_sender = bench.knows(&sender, name);
+            if takes || !is_of_sender && (code.chosen.origin != Origin::Python || !code.code.is_known) {
+                code.set(bench, name, value).map_err(|error| error.under("parameters"))?;
+                continue;
+            }
+        }
+        parameters.set(name, parameter(bench, &room, &sender, (name, value), "parameters", own.as_ref())?);
     }
-    if sender == "tcp" {
+    if sender == "tcp" && own.is_none() && compiled.is_none() {
         check_marks(named.as_deref().unwrap_or_else(|| usual_control()), &parameters)?;
     }
     let mut receivers = Values::default();
@@ -358,7 +299,7 @@ fn over_tcp(bench: &mut Bench, flow: &Flow, tcp: &str, scenario: &Scenario) -> R
         parameters.0.iter().for_each(|(name, value)| receivers.set(name, *value));
     }
     for (name, value) in &flow.receiver_parameters {
-        receivers.set(name, parameter(bench, theirs, receiver, (name, value), "receiver_parameters")?);
+        receivers.set(name, parameter(bench, theirs, receiver, (name, value), "receiver_parameters", None)?);
     }
     let has = |name: &str, usual: i64| parameters.get(name).map_or(usual, Value::int);
     let stamps = parameters.get("timestamps");
@@ -370,12 +311,13 @@ fn over_tcp(bench: &mut Bench, flow: &Flow, tcp: &str, scenario: &Scenario) -> R
         wire += if stamps.is_some_and(Value::flag) { has("ts_option_size", 10) } else { 0 };
     }
     Ok(Terms {
-        kind: kind_of(flow),
+        kind: kind_of(flow.tcp.as_deref(), flow.control.as_deref()),
         receiver: receiver.into(),
         sender,
-        control: named,
+        control: named.or_else(|| flow.control.clone()),
         parameters,
         receiver_parameters: receivers,
+        code: own.or(compiled).map(|code| code.chosen),
         packet_bytes: packet,
         wire_bytes: wire,
     })
@@ -387,9 +329,10 @@ fn usual_control() -> &'static str {
 }
 
 /// What a TCP flow without a name is called: its congestion control if it names one, else its variant.
-fn kind_of(flow: &Flow) -> String {
-    let tcp = || flow.tcp.as_deref().unwrap_or("None").replace(':', "_");
-    flow.control.clone().unwrap_or_else(tcp)
+pub fn kind_of(tcp: Option<&str>, control: Option<&str>) -> String {
+    let tcp = tcp.unwrap_or("None");
+    let named = if Origin::of_tcp(tcp) == Some(Origin::Library) { Some(tcp) } else { control };
+    named.map_or_else(|| tcp.replace(':', "_"), |name| name.rsplit(':').next().unwrap_or_default().into())
 }
 
 /// ECN needs a control that responds to marks. RFC 3168, 5: marks are congestion.
@@ -446,25 +389,4 @@ fn packets(app: &App, terms: &Terms) -> Option<i64> {
         _ => (size.value.number / terms.packet_bytes as f64).ceil(),
     };
     Some(count as i64 + i64::from(sets::is_listed("syn_is_of_the_file", &terms.sender)))
-}
-
-/// A parameter of an agent of this kind; `room` is what declares those of its kind, if anything does.
-fn parameter(
-    bench: &mut Bench,
-    room: &str,
-    kind: &str,
-    (name, value): (&str, &Tree),
-    key: &str,
-) -> Result<Value, ScenarioError> {
-    let declared: Vec<String> = match room {
-        "" => Vec::new(),
-        room => bench.parameters(room).iter().map(|known| known.name.to_string()).collect(),
-    };
-    let is_known =
-        if room.starts_with("tcp_") { declared.iter().any(|known| known == name) } else { bench.knows(kind, name) };
-    if !is_known {
-        let error = ScenarioError::new("unknown parameter").key(format!("{key}.{name}")).value(value.clone());
-        return Err(error.near(nearest(name, &declared)));
-    }
-    parameter_value(bench, room, name, value).map_err(|error| error.under(name).under(key))
 }

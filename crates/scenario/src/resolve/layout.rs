@@ -3,9 +3,12 @@
 use std::collections::HashMap;
 
 use crate::defaults::Values;
+use crate::model::deliveries::Deliveries;
 use crate::model::loss::Loss;
+use crate::model::processes::Process;
 use crate::model::topology::{Link, Losses, Queue, Topology};
 use crate::model::typed::Time;
+use crate::outside::Chosen;
 
 /// A loss on a link in one direction.
 #[derive(Clone, Debug)]
@@ -40,7 +43,11 @@ pub struct DirectedLink {
     /// Where the scenario describes its queue.
     pub queue_key: String,
     /// When it can send, ms, where it cannot always.
-    pub deliveries: Option<Vec<i64>>,
+    pub deliveries: Option<Deliveries>,
+    /// What draws these instants, if they are random.
+    pub process: Option<Process>,
+    /// Its queue discipline, if that is code.
+    pub code: Option<Chosen>,
     /// What its queue is told.
     pub parameters: Values,
     /// The commands of its queue, in ns-2's words.
@@ -150,20 +157,29 @@ fn one_way(
     };
     let own_rate = own.and_then(|own| own.rate.as_ref());
     let own_deliveries = own.and_then(|own| own.deliveries.as_ref());
-    let deliveries = own_deliveries.or(link.deliveries.as_ref().filter(|_| own_rate.is_none()));
-    let rate = own_rate.or(link.rate.as_ref()).map_or(0.0, |rate| rate.value);
+    let own_process = own.and_then(|own| own.process.as_ref());
+    let is_like_link = own_rate.is_none() && own_deliveries.is_none() && own_process.is_none();
+    let deliveries = own_deliveries.or(link.deliveries.as_ref().filter(|_| is_like_link));
+    let process = own_process.or(link.process.as_ref().filter(|_| is_like_link));
+    let rate = match process {
+        // Until its opportunities are drawn.
+        Some(process) => process.0.max_rate.value,
+        None => own_rate.or(link.rate.as_ref()).map_or(0.0, |rate| rate.value),
+    };
     let own_queue = own.and_then(|own| own.queue.as_ref());
     DirectedLink {
         source,
         target,
-        rate_bps: deliveries.map_or(rate, |deliveries| deliveries.mean_rate_bps()),
+        rate_bps: deliveries.map_or(rate, Deliveries::mean_rate_bps),
         delay_s: own.and_then(|own| own.delay.as_ref()).or(delay).unwrap_or(&link.delay).value,
         queue: own_queue.unwrap_or(&link.queue).clone(),
         losses,
         cost: own.and_then(|own| own.cost).unwrap_or(link.cost).value,
         queue_key: if own_queue.is_some() { format!("{key}.reverse.queue") } else { format!("{key}.queue") },
         key,
-        deliveries: deliveries.map(|deliveries| deliveries.0.clone()),
+        deliveries: deliveries.cloned(),
+        process: process.cloned(),
+        code: None,
         parameters: Values::default(),
         commands: Vec::new(),
     }

@@ -1,16 +1,21 @@
 //! What a scenario comes to: numbered nodes, one-way links, senders and receivers, instants. Nothing is left open.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ackclock_engine::net::routing::Routing;
 
 use crate::defaults::Bench;
 use crate::error::{ScenarioError, choose, nearest};
+use crate::model::deliveries::Deliveries;
 use crate::model::scenario::{Change, Scenario};
 use crate::model::seed::stream_names;
+use crate::model::traffic::Flow;
 use crate::model::typed::Name;
+use crate::outside::Outside;
+use crate::resolve::codes::Codes;
 use crate::resolve::flows::{Place, ResolvedFlow, resolve_flows};
 use crate::resolve::layout::{DirectedLink, lay_out};
+use crate::resolve::processes::opportunities;
 use crate::resolve::queues::tell_queue;
 
 /// What happens to a link.
@@ -39,6 +44,17 @@ pub struct Event {
     pub link: usize,
 }
 
+/// Where a capture is taken: the near ends of the links `leaving`, the far ends of those `entering`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CapturePlace {
+    /// Its name: a node's, or a link's.
+    pub name: String,
+    /// Links by number.
+    pub leaving: Vec<usize>,
+    /// Links by number.
+    pub entering: Vec<usize>,
+}
+
 /// A scenario with nothing left open.
 #[derive(Clone, Debug)]
 pub struct Network {
@@ -61,7 +77,11 @@ impl Network {
         format!("{}->{}", self.nodes[link.source], self.nodes[link.target])
     }
 
-    fn links_named(&self, name: &str, key: &str) -> Result<Vec<usize>, ScenarioError> {
+    /// The link `a->b`, or both of `a-b`.
+    ///
+    /// # Errors
+    /// Where there is none.
+    pub fn links_named(&self, name: &str, key: &str) -> Result<Vec<usize>, ScenarioError> {
         let known: Vec<String> = (0..self.links.len()).map(|number| self.link_name(number)).collect();
         // As in a dictionary, the last link of a name counts.
         let find = |name: &str| known.iter().rposition(|known| known == name);
@@ -78,23 +98,105 @@ impl Network {
         let listed = format!("expected a link such as {}", known.first().map_or("a->b", String::as_str));
         Err(ScenarioError::new(listed).key(key).value(name).near(nearest(name, &both)))
     }
+
+    /// The numbers of the flows of today's TCP with these names; of all, unless there are names.
+    ///
+    /// # Errors
+    /// For a name that none of them has, with its place below the key.
+    pub fn connections(&self, names: Option<&[String]>, key: &str) -> Result<Vec<usize>, ScenarioError> {
+        let is_todays = |flow: &ResolvedFlow| flow.terms.sender == "tcp";
+        // As in a dictionary, a name stands where it came first, for the flow that had it last.
+        let mut known: Vec<(&str, usize)> = Vec::new();
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        for (number, flow) in self.flows.iter().enumerate().filter(|(_, flow)| is_todays(flow)) {
+            match places.get(flow.name.as_str()) {
+                Some(&place) => known[place].1 = number,
+                None => {
+                    places.insert(&flow.name, known.len());
+                    known.push((&flow.name, number));
+                }
+            }
+        }
+        let Some(names) = names else { return Ok(known.into_iter().map(|(_, number)| number).collect()) };
+        let mut found = Vec::new();
+        for (index, name) in names.iter().enumerate() {
+            let Some(&place) = places.get(name.as_str()) else {
+                let all: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+                let words =
+                    if all.is_empty() { "of which there is none".into() } else { all[..all.len().min(12)].join(", ") };
+                let error = ScenarioError::new(format!("expected a flow of today's TCP: {words}"));
+                return Err(error.key(format!("{key}.{index}")).value(name.as_str()).near(nearest(name, &all)));
+            };
+            if !found.contains(&known[place].1) {
+                found.push(known[place].1);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Where a capture is taken: at nodes, on links. The nodes that flows start from, unless there are names.
+    ///
+    /// # Errors
+    /// For a name that no node and no link has, with its place below the key.
+    pub fn places(&self, names: Option<&[String]>, key: &str) -> Result<Vec<CapturePlace>, ScenarioError> {
+        let numbers: HashMap<&str, usize> = self.nodes.iter().map(String::as_str).zip(0..).collect();
+        let at_node = |name: &String| CapturePlace { name: name.clone(), leaving: Vec::new(), entering: Vec::new() };
+        let mut at_nodes: Vec<CapturePlace> = self.nodes.iter().map(at_node).collect();
+        for (number, link) in self.links.iter().enumerate() {
+            at_nodes[link.source].leaving.push(number);
+            at_nodes[link.target].entering.push(number);
+        }
+        let Some(names) = names else {
+            let mut seen = HashSet::new();
+            let sources = self.flows.iter().map(|flow| flow.source).filter(|&source| seen.insert(source));
+            return Ok(sources.map(|source| at_nodes[source].clone()).collect());
+        };
+        let place = |(index, name): (usize, &String)| {
+            if let Some(&node) = numbers.get(name.as_str()) {
+                return Ok(at_nodes[node].clone());
+            }
+            let key = format!("{key}.{index}");
+            let links = self.links_named(name, &key).map_err(|error| {
+                let near = nearest(name, &self.nodes).or(error.nearest);
+                ScenarioError::new(format!("{}, or a node", error.expected)).key(key).value(name.as_str()).near(near)
+            })?;
+            Ok(CapturePlace { name: name.clone(), leaving: vec![links[0]], entering: links[1..].to_vec() })
+        };
+        names.iter().enumerate().map(place).collect()
+    }
+
+    /// Whether it depends on the seed: transfers that come, starts and rates that are drawn.
+    pub fn is_drawn(&self, scenario: &Scenario) -> bool {
+        let is_drawn = |flow: &Flow| flow.arrivals.is_some() || flow.start_jitter.value > 0.0;
+        scenario.flows.iter().any(is_drawn) || self.links.iter().any(|link| link.process.is_some())
+    }
 }
 
-/// The network that a scenario describes.
+/// The network that a scenario describes. `outside` has the code that it names.
 ///
 /// # Errors
 /// Where it describes none.
-pub fn resolve(scenario: &Scenario) -> Result<Network, ScenarioError> {
+pub fn resolve(scenario: &Scenario, outside: &dyn Outside) -> Result<Network, ScenarioError> {
     let (nodes, links) = lay_out(&scenario.topology);
+    let codes = Codes::find(scenario, &links, outside)?;
     let numbers: HashMap<String, usize> = nodes.iter().cloned().zip(0..).collect();
     let mut bench = Bench::default();
     let duration_s = scenario.duration.value;
     let mut network = Network { nodes, links, flows: Vec::new(), events: Vec::new(), duration_s };
+    for number in 0..network.links.len() {
+        if let Some(process) = &network.links[number].process {
+            let name = network.link_name(number);
+            let drawn = Deliveries::drawn(opportunities(process, scenario.seed, &name, duration_s));
+            let link = &mut network.links[number];
+            link.rate_bps = drawn.mean_rate_bps();
+            link.deliveries = Some(drawn);
+        }
+    }
     let mut described: Vec<usize> = Vec::new();
     let streams = stream_names(scenario.flows.iter().map(|flow| flow.name.as_deref()));
     for (index, (flow, stream)) in scenario.flows.iter().zip(&streams).enumerate() {
         let place = Place { index, before: described.len(), stream };
-        let made = resolve_flows(&mut bench, flow, place, scenario, &numbers, &network.nodes);
+        let made = resolve_flows(&mut bench, &codes, flow, place, scenario, &numbers, &network.nodes);
         let made = made.map_err(|error| error.under(index).under("flows"))?;
         described.extend(made.iter().map(|_| index));
         network.flows.extend(made);
@@ -102,10 +204,10 @@ pub fn resolve(scenario: &Scenario) -> Result<Network, ScenarioError> {
     let trips = round_trips(&network, &described)?;
     for (number, trip) in trips.into_iter().enumerate() {
         let link = &network.links[number];
-        let (told, commands) = tell_queue(&mut bench, link, trip, &scenario.defaults, &network.nodes)?;
+        let told = tell_queue(&mut bench, &codes, link, trip, &scenario.defaults, &network.nodes)?;
         let concerned = concerned_flows(link, &network, &described, scenario)?;
         let link = &mut network.links[number];
-        (link.parameters, link.commands) = (told, commands);
+        (link.parameters, link.commands, link.code) = (told.parameters, told.commands, told.code);
         link.losses.iter_mut().zip(concerned).for_each(|(lossy, flow_ids)| lossy.flow_ids = flow_ids);
     }
     for (index, change) in scenario.changes.iter().enumerate() {
@@ -116,38 +218,16 @@ pub fn resolve(scenario: &Scenario) -> Result<Network, ScenarioError> {
     for (index, name) in scenario.record.trace.iter().flatten().enumerate() {
         network.links_named(name, &format!("record.trace.{index}"))?;
     }
-    for (index, name) in scenario.record.capture.iter().flatten().enumerate() {
-        let key = format!("record.capture.{index}");
-        if !network.nodes.contains(name) {
-            network.links_named(name, &key).map_err(|error| {
-                let near = nearest(name, &network.nodes).or(error.nearest);
-                ScenarioError::new(format!("{}, or a node", error.expected)).key(key).value(name.as_str()).near(near)
-            })?;
-        }
+    if let Some(names) = &scenario.record.capture {
+        network.places(Some(names), "record.capture")?;
     }
-    check_connections(&network, scenario.record.qlog.as_deref().unwrap_or_default())?;
+    if let Some(names) = &scenario.record.qlog {
+        network.connections(Some(names), "record.qlog")?;
+    }
     for (index, name) in scenario.external_nodes.iter().enumerate() {
         choose(name, &network.nodes, "a node", &format!("external_nodes.{index}"))?;
     }
     Ok(network)
-}
-
-/// A qlog is of a flow of today's TCP.
-fn check_connections(network: &Network, names: &[String]) -> Result<(), ScenarioError> {
-    let known: Vec<&str> =
-        network.flows.iter().filter(|flow| flow.terms.sender == "tcp").map(|flow| flow.name.as_str()).collect();
-    for (index, name) in names.iter().enumerate() {
-        if !known.contains(&name.as_str()) {
-            let words = if known.is_empty() {
-                "of which there is none".into()
-            } else {
-                known[..known.len().min(12)].join(", ")
-            };
-            let error = ScenarioError::new(format!("expected a flow of today's TCP: {words}"));
-            return Err(error.key(format!("record.qlog.{index}")).value(name.as_str()).near(nearest(name, &known)));
-        }
-    }
-    Ok(())
 }
 
 /// The ids of the flows that each loss of a link names; `None` for all.

@@ -5,6 +5,8 @@ use ackclock_engine::queue::{self, Discipline};
 
 use crate::defaults::{Bench, Values, parameter_value, queue_values};
 use crate::error::{ScenarioError, choose, nearest};
+use crate::outside::Chosen;
+use crate::resolve::codes::{Choice, Codes};
 use crate::resolve::layout::DirectedLink;
 use crate::tree::{Tree, get};
 use crate::units::{Amount, Unit, size_bytes};
@@ -17,19 +19,34 @@ const LIMITED_BY: [(&str, &str, Unit); 4] = [
     ("cake", "memory_limit", Unit::Bytes),
 ];
 
-/// The parameters of a link's queue, and its commands in ns-2's words. `trip` is its longest round trip, s, and biggest
+/// What a link's queue is told.
+#[derive(Default)]
+pub struct Told {
+    /// Its parameters, if it is one of the engine's.
+    pub parameters: Values,
+    /// Its commands in ns-2's words.
+    pub commands: Vec<String>,
+    /// The discipline, if it is code, with its parameters.
+    pub code: Option<Chosen>,
+}
+
+/// The parameters of a link's queue, and its commands. `trip` is its longest round trip, s, and biggest
 /// packet, bytes; `nodes` are the network's.
 ///
 /// # Errors
 /// For an unknown discipline or parameter, or a wrong value.
 pub fn tell_queue(
     bench: &mut Bench,
+    codes: &Codes,
     link: &DirectedLink,
     trip: (f64, i64),
     defaults: &str,
     nodes: &[String],
-) -> Result<(Values, Vec<String>), ScenarioError> {
+) -> Result<Told, ScenarioError> {
     let (given, key) = (&link.queue, &link.queue_key);
+    if let Some(own) = codes.at(format!("{key}.kind")) {
+        return tell_own(bench, own, link, trip);
+    }
     let known: Vec<&str> = queue::DISCIPLINES.iter().map(|entry| entry.id).collect();
     choose(&given.kind, &known, "a queue discipline", &format!("{key}.kind"))?;
     let mut trial = queue::make(&given.kind).expect("the discipline is in the table");
@@ -50,20 +67,58 @@ pub fn tell_queue(
             return Err(error.near(nearest(name, &known)));
         }
     }
-    if let Some(limit) = found.get("limit").filter(|limit| limit.real() < 1.0) {
-        let shown = match limit {
-            Value::Int(whole) => Tree::Whole(whole),
-            other => Tree::Real(other.real()),
-        };
-        let key = format!("{key}.parameters.limit");
-        return Err(ScenarioError::new("must be at least 1").key(key).value(shown));
-    }
+    check_limit(&found, key)?;
     let mut commands = Vec::new();
     if let Some(diffserv) = &given.diffserv {
         commands = diffserv.words(&given.kind, nodes).map_err(|error| error.under("diffserv").under(key))?;
         found.set("num_queues", Value::Int(diffserv.queues.len() as i64));
     }
-    Ok((found, commands))
+    Ok(Told { parameters: found, commands, code: None })
+}
+
+fn check_limit(values: &Values, key: &str) -> Result<(), ScenarioError> {
+    let Some(limit) = values.get("limit").filter(|limit| limit.real() < 1.0) else { return Ok(()) };
+    let shown = match limit {
+        Value::Flag(flag) => Tree::Flag(flag),
+        Value::Int(whole) => Tree::Whole(whole),
+        Value::Real(real) => Tree::Real(real),
+    };
+    Err(ScenarioError::new("must be at least 1").key(format!("{key}.parameters.limit")).value(shown))
+}
+
+/// What a discipline of the user's own is told.
+fn tell_own(bench: &mut Bench, mut own: Choice, link: &DirectedLink, trip: (f64, i64)) -> Result<Told, ScenarioError> {
+    let (given, key) = (&link.queue, &link.queue_key);
+    if given.diffserv.is_some() {
+        let wrong = ScenarioError::new("a user-defined queue discipline does not use it");
+        return Err(wrong.key(format!("{key}.diffserv")));
+    }
+    if let Some(text) = &given.limit {
+        let mut limit = text.value;
+        if limit.unit == Unit::Bytes {
+            let wrong = ScenarioError::new("a user-defined queue discipline counts packets, not bytes");
+            return Err(wrong.key(format!("{key}.limit")).value(text.text.as_str()));
+        }
+        if limit.unit == Unit::Bdp && trip.1 > 0 {
+            limit = in_packets(limit, link, trip);
+        }
+        if limit.unit == Unit::Packets {
+            own.chosen.values.set("limit", Value::Int(limit.number as i64));
+        }
+    }
+    for (name, value) in &given.parameters {
+        own.set(bench, name, value).map_err(|error| error.under("parameters").under(key))?;
+    }
+    check_limit(&own.chosen.values, key)?;
+    // What plots show of a queue is its limit.
+    Ok(Told { parameters: own.chosen.values.clone(), commands: Vec::new(), code: Some(own.chosen) })
+}
+
+/// Bandwidth-delay products as packets of the biggest size.
+fn in_packets(limit: Amount, link: &DirectedLink, (trip_s, packet): (f64, i64)) -> Amount {
+    // Half to even, as Python rounds.
+    let packets = (limit.number * link.rate_bps * trip_s / (8 * packet) as f64).round_ties_even().max(1.0);
+    Amount { number: packets, unit: Unit::Packets }
 }
 
 fn limit(
@@ -80,11 +135,9 @@ fn limit(
             // Nothing but ACKs, if anything, comes this way: the engine's own limit.
             return Ok(found);
         }
-        // Half to even, as Python rounds.
-        let packets = (limit.number * link.rate_bps * trip_s / (8 * packet) as f64).round_ties_even().max(1.0);
-        limit = Amount { number: packets, unit: Unit::Packets };
+        limit = in_packets(limit, link, (trip_s, packet));
         if limited_by.is_some_and(|(.., unit)| *unit == Unit::Bytes) {
-            limit = Amount { number: packets * packet as f64, unit: Unit::Bytes };
+            limit = Amount { number: limit.number * packet as f64, unit: Unit::Bytes };
         }
     }
     let text = || Tree::Text(queue.limit.as_ref().map_or_else(String::new, |limit| limit.text.clone()));

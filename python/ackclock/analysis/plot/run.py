@@ -15,8 +15,7 @@ from ackclock.analysis.plot.panel import Numbers
 from ackclock.analysis.plot.source import DROP, Intervals, Segments, Source, counted, delays, numbered
 from ackclock.analysis.plot.theme import line, link_line
 from ackclock.scenario import Ftp, Scenario
-from ackclock.scenario.resolve.flows import ResolvedFlow
-from ackclock.scenario.resolve.network import Network, resolve
+from ackclock.scenario.resolve.network import Network, ResolvedFlow, resolve
 from ackclock.scenario.units import time_s
 
 #: table -> the key of the scenario's `record` that keeps it, as TOML and as Python have it
@@ -97,9 +96,6 @@ class Run:
                     flow_id=flow_id,
                     stream="",
                     spans_s=[(0.0, None)],
-                    parameters={},
-                    receiver_parameters={},
-                    wire_bytes=0,
                 )
             )
         return network

@@ -19,9 +19,8 @@ from ackclock.scenario import Scenario, ScenarioError
 from ackclock.scenario.errors import RenamedError, nearest
 from ackclock.scenario.formats.read import line_of, put, toml
 from ackclock.scenario.model.seed import SEEDS
-from ackclock.scenario.resolve.library import with_libraries
 from ackclock.scenario.resolve.network import resolve
-from ackclock.scenario.resolve.plugins import own_control, own_queue
+from ackclock.scenario.resolve.plugins import own_control, own_queue, with_libraries
 from ackclock.scenario.units import time_s
 
 if sys.version_info >= (3, 11):

@@ -7,9 +7,7 @@ from ackclock.scenario.model.loss import PACKET_NUMBERS, Loss
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.seed import hashed_seed, ns2_seed
 from ackclock.scenario.model.traffic import Call, Cbr, Exponential, Ftp, Pareto, Requests, Telnet, Video
-from ackclock.scenario.resolve.flows import ResolvedFlow
-from ackclock.scenario.resolve.layout import DirectedLink, LinkLoss
-from ackclock.scenario.resolve.network import Network, resolve
+from ackclock.scenario.resolve.network import DirectedLink, LinkLoss, Network, ResolvedFlow, resolve
 from ackclock.scenario.units import rate_bps, size_bytes, time_s
 
 TWO_WAY = {

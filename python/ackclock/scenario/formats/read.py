@@ -33,13 +33,11 @@ def load(path: str | os.PathLike[str], settings: dict[str, Any] | None = None) -
     for key, value in (settings or {}).items():
         put(table, key, value)
     try:
-        from ackclock.scenario.resolve.library import with_libraries
         from ackclock.scenario.resolve.network import resolve
-        from ackclock.scenario.resolve.plugins import import_own
+        from ackclock.scenario.resolve.plugins import with_libraries
 
         scenario = Scenario.of(with_libraries(_with_recordings(table, file.parent), file.parent))
-        import_own(scenario, file.parent)
-        resolve(scenario)
+        resolve(scenario, beside=file.parent)
     except ScenarioError as error:
         raise error.at(file, None if error.key in (settings or {}) else line_of(text, error.key)) from None
     except RecursionError:

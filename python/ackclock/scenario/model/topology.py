@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from ackclock.plugins import QueueDiscipline
 from ackclock.scenario.errors import ScenarioError, choose
-from ackclock.scenario.model.deliveries import checked, read_deliveries
+from ackclock.scenario.model.deliveries import taken_in
 from ackclock.scenario.model.diffserv import DiffServ
 from ackclock.scenario.model.loss import Loss
 from ackclock.scenario.model.processes import Cellular
@@ -119,7 +119,7 @@ def _check_deliveries(link: Link | Reverse) -> None:
     """Take a recording in, so that a description does not depend on a file."""
     given = link.deliveries
     try:
-        found = read_deliveries(given) if isinstance(given, str) else checked(given or [], given)
+        found = taken_in(given or [])
     except ScenarioError as error:
         raise error.under("deliveries") from None
     if link.rate is not None:

@@ -1,16 +1,8 @@
-"""Engines that are never run: they tell what they know, and parameters are tried out on them."""
+"""Engines that are never run: they tell what they know."""
 
 from __future__ import annotations
 
-from functools import cache
-
 from ackclock._native import Link, Simulation
-
-
-@cache
-def agent_engine() -> Simulation:
-    """Where agents are asked for their parameters."""
-    return Simulation()
 
 
 def trial_link(rate_bps: float, delay_s: float, discipline: str) -> Link:

@@ -1,10 +1,13 @@
 //! Sets up an engine from a resolved description, in the order in which an ns-2 script would.
 
+mod losses;
+mod output;
+mod start_order;
+
 use std::collections::{BTreeMap, HashSet};
 
 use ackclock_engine::app::request_response::RequestResponse;
 use ackclock_engine::app::video::{Player, Settings};
-use ackclock_engine::loss::ModelId;
 use ackclock_engine::net::Upcall;
 use ackclock_engine::net::link::trace_driven::DeliveryTrace;
 use ackclock_engine::net::link::{ErrorsId, Hook, HookPoint, LinkId};
@@ -12,23 +15,25 @@ use ackclock_engine::net::node::{AgentId, NodeId};
 use ackclock_engine::params::Value;
 use ackclock_engine::random::rng::Owner;
 use ackclock_engine::sim::Simulation;
-use ackclock_trace::recorder::Recorder;
+use ackclock_trace::recorder::{ChannelId, Recorder};
 use ackclock_trace::tables::Wanted;
 use ackclock_trace::tabulate;
 
 use crate::app_parameters::app_parameters;
+use crate::builder::losses::add_error_model;
+use crate::builder::start_order::start_order;
 use crate::defaults::Values;
-use crate::model::loss::{Loss, PACKET_NUMBERS};
 use crate::model::scenario::Scenario;
 use crate::model::seed::Seed;
 use crate::model::traffic::{App, Requests, Video};
+use crate::outside::{Chosen, Origin, Outside, Wanted as WantedCode};
 use crate::resolve::flows::ResolvedFlow;
 use crate::resolve::layout::{DirectedLink, LinkLoss};
 use crate::resolve::network::{Happening, Network};
 use crate::schedule::{Action, Schedule};
 
 /// What was refused that resolution lets through: a message.
-type Refusal = String;
+pub(crate) type Refusal = String;
 
 /// What is to be started and stopped of a flow.
 enum Source {
@@ -36,41 +41,73 @@ enum Source {
     Exchange(usize),
 }
 
+/// What a run writes besides its tables, and whether it has any.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// Where ns-2's trace goes.
+    pub trace: Option<ChannelId>,
+    /// Where nam's animation goes.
+    pub nam: Option<ChannelId>,
+    /// Where a capture goes.
+    pub capture: Option<ChannelId>,
+    /// Where the qlogs of connections go, by the numbers of flows.
+    pub qlogs: Vec<(usize, ChannelId)>,
+    /// Whether there are tables.
+    pub tables: bool,
+}
+
+impl Default for Output {
+    fn default() -> Output {
+        Output { trace: None, nam: None, capture: None, qlogs: Vec::new(), tables: true }
+    }
+}
+
 struct Builder<'a> {
-    engine: Simulation,
-    schedule: Schedule,
+    engine: &'a mut Simulation,
+    schedule: &'a mut Schedule,
     scenario: &'a Scenario,
     network: &'a Network,
+    outside: &'a dyn Outside,
+    output: &'a Output,
     links: Vec<LinkId>,
     senders: Vec<AgentId>,
     receivers: Vec<AgentId>,
     sources: Vec<Source>,
 }
 
-/// A simulation that is ready for its first event, and what is to happen in it.
+/// A simulation that is ready for its first event, and what is to happen in it. `outside` has the code that takes part.
 ///
 /// # Errors
 /// A message for values that the engine refuses.
-pub fn build(scenario: &Scenario, network: &Network) -> Result<(Simulation, Schedule), String> {
-    let mut engine = Simulation::default();
+pub fn build(scenario: &Scenario, network: &Network, outside: &dyn Outside) -> Result<(Simulation, Schedule), String> {
+    let (mut engine, mut schedule) = (Simulation::default(), Schedule::default());
     engine.net.observer = Box::new(Recorder::default());
+    build_in(&mut engine, &mut schedule, (scenario, network), outside, &Output::default())?;
+    Ok((engine, schedule))
+}
+
+/// Sets up a network in an empty simulation, whose observer is a [`Recorder`] with the channels of `output`. The senders of
+/// the flows, in their order. `outside` has the code that takes part.
+///
+/// # Errors
+/// A message for values that the engine refuses.
+pub fn build_in(
+    engine: &mut Simulation,
+    schedule: &mut Schedule,
+    (scenario, network): (&Scenario, &Network),
+    outside: &dyn Outside,
+    output: &Output,
+) -> Result<Vec<AgentId>, String> {
     match scenario.seed {
         Some(Seed::Hashed(seed)) => engine.net.rng.hash(seed),
         Some(Seed::Ns2(seed)) => engine.net.rng.default = engine.net.rng.seeded(seed),
         None => {}
     }
-    let mut builder = Builder {
-        engine,
-        schedule: Schedule::default(),
-        scenario,
-        network,
-        links: Vec::new(),
-        senders: Vec::new(),
-        receivers: Vec::new(),
-        sources: Vec::new(),
-    };
+    let (links, senders, receivers, sources) = Default::default();
+    let mut builder =
+        Builder { engine, schedule, scenario, network, outside, output, links, senders, receivers, sources };
     builder.build()?;
-    Ok((builder.engine, builder.schedule))
+    Ok(builder.senders)
 }
 
 impl Builder<'_> {
@@ -80,11 +117,18 @@ impl Builder<'_> {
             self.engine.add_node();
         }
         self.add_links()?;
+        if let Some(capture) = self.output.capture {
+            self.add_capture(capture)?;
+        }
         for flow in &network.flows {
             self.add_flow(flow)?;
         }
+        let output = self.output;
+        for &(number, channel) in &output.qlogs {
+            self.add_qlog(number, channel)?;
+        }
         self.put(network.duration_s, Action::Stop);
-        self.add_events();
+        self.add_events()?;
         for (number, flow) in network.flows.iter().enumerate() {
             let (start, stop) = match self.sources[number] {
                 Source::App(app) => (Action::StartApp(app), Action::StopApp(app)),
@@ -97,12 +141,14 @@ impl Builder<'_> {
                 }
             }
         }
-        self.add_tables()?;
+        if self.output.tables {
+            self.add_tables()?;
+        }
         self.start()
     }
 
     fn put(&mut self, at_s: f64, action: Action) {
-        self.schedule.put_after(&mut self.engine, at_s, action);
+        self.schedule.put_after(self.engine, at_s, action);
     }
 
     fn name_draws(&mut self, owner: Owner, number: u32, name: &str) {
@@ -123,12 +169,16 @@ impl Builder<'_> {
             .filter(|event| matches!(event.what, Happening::Up | Happening::Down))
             .map(|event| event.link)
             .collect();
+        let traced = self.traced_links()?;
         for (number, link) in network.links.iter().enumerate() {
-            let made = self.add_link(link)?;
+            let made = self.add_link(number, link)?;
             self.links.push(made);
             if link.queue.kind != "drop_tail" {
                 let name = self.link_stream(number);
                 self.name_draws(Owner::Link, made.0, &name);
+            }
+            if traced[number] {
+                self.add_trace(made, link);
             }
             for (place, lossy) in link.losses.iter().enumerate() {
                 if lossy.loss.place == "link" {
@@ -151,20 +201,41 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn add_link(&mut self, link: &DirectedLink) -> Result<LinkId, Refusal> {
+    /// What decides about random numbers of code that acts for a flow or a link: its name in ns-2's way, else `stream`.
+    fn seed_of(&self, name: &str, stream: &str) -> String {
+        match self.scenario.seed {
+            Some(Seed::Hashed(seed)) => format!("{seed} {stream}"),
+            Some(Seed::Ns2(seed)) => format!("{seed} {name}"),
+            None => format!("None {name}"),
+        }
+    }
+
+    fn wanted<'b>(&self, code: &'b Chosen, name: &'b str, number: usize, stream: &str) -> WantedCode<'b> {
+        let seed = self.seed_of(name, stream);
+        WantedCode { code, name, number: number as u32, seed, records_changes: self.scenario.record.changes }
+    }
+
+    fn add_link(&mut self, number: usize, link: &DirectedLink) -> Result<LinkId, Refusal> {
         let ends = (NodeId(link.source as u32), NodeId(link.target as u32));
-        let made = self.engine.add_link(ends.0, ends.1, link.rate_bps, link.delay_s, &link.queue.kind);
+        let kind = if link.code.is_some() { "drop_tail" } else { &link.queue.kind };
+        let made = self.engine.add_link(ends.0, ends.1, link.rate_bps, link.delay_s, kind);
         let made = made.map_err(|error| error.to_string())?;
+        if let Some(deliveries) = &link.deliveries {
+            let at_s = deliveries.at_ms().iter().map(|&at_ms| at_ms as f64 / 1000.0).collect();
+            self.engine.net.set_delivery_trace(made, DeliveryTrace::new(at_s)?);
+        }
+        if let Some(code) = &link.code {
+            let name = self.network.link_name(number);
+            let wanted = self.wanted(code, &name, number, &format!("link/{name}/queue"));
+            self.outside.give_queue(self.engine, made, (link.rate_bps, link.delay_s), wanted)?;
+            return Ok(made);
+        }
         let net = &mut self.engine.net;
         let queue = net.links[made.0 as usize].queue_mut();
         for (name, value) in &link.parameters.0 {
             if !queue.set_param(name, *value) {
                 return Err(format!("a {} queue has no parameter {name}", link.queue.kind));
             }
-        }
-        if let Some(at_ms) = &link.deliveries {
-            let at_s = at_ms.iter().map(|&at_ms| at_ms as f64 / 1000.0).collect();
-            net.set_delivery_trace(made, DeliveryTrace::new(at_s)?);
         }
         // A discipline that computes nothing from its link knows no such command.
         let _ = net.use_queue(made, |queue, context| queue.command("link", context));
@@ -177,7 +248,7 @@ impl Builder<'_> {
     fn add_loss(&mut self, number: usize, place: usize, lossy: &LinkLoss, at_front: bool) -> Result<(), Refusal> {
         self.engine.net.errors.push(Default::default());
         let module = ErrorsId(self.engine.net.errors.len() as u32 - 1);
-        let model = add_error_model(&mut self.engine, &lossy.loss)?;
+        let model = add_error_model(self.engine, &lossy.loss)?;
         let name = format!("{}/{}", self.link_stream(number), place + 1);
         self.name_draws(Owner::ErrorModel, model.0, &name);
         let errors = &mut self.engine.net.errors[module.0 as usize];
@@ -202,10 +273,10 @@ impl Builder<'_> {
         let terms = &flow.terms;
         let sender = self.engine.add_agent(&terms.sender).map_err(|error| error.to_string())?;
         let receiver = self.engine.add_agent(&terms.receiver).map_err(|error| error.to_string())?;
-        if let (Some(control), true) = (&terms.control, flow.chooses_first()) {
-            self.command(sender, "congestion_control", &[control])?;
+        if flow.chooses_first() {
+            self.choose_control(flow, sender)?;
             if flow.is_two_way() {
-                self.command(receiver, "congestion_control", &[control])?;
+                self.choose_control(flow, receiver)?;
             }
         }
         for (agent, parameters) in [(sender, &terms.parameters), (receiver, &terms.receiver_parameters)] {
@@ -223,6 +294,10 @@ impl Builder<'_> {
         }
         self.senders.push(sender);
         self.receivers.push(receiver);
+        if let Some(code) = terms.code.as_ref().filter(|code| code.origin == Origin::Python) {
+            let wanted = self.wanted(code, &flow.name, self.senders.len(), &format!("{}/control", flow.stream));
+            self.outside.give_control(self.engine, sender, wanted)?;
+        }
         if flow.is_two_way() {
             let server = if matches!(flow.app, App::Video(_)) { sender } else { receiver };
             self.command(server, "listen", &[])?;
@@ -237,6 +312,18 @@ impl Builder<'_> {
         };
         self.sources.push(source);
         Ok(())
+    }
+
+    /// Gives an agent its congestion control: the engine's by name, or a compiled one. An object of the user's own comes later.
+    fn choose_control(&mut self, flow: &ResolvedFlow, agent: AgentId) -> Result<(), Refusal> {
+        match (&flow.terms.code, &flow.terms.control) {
+            (Some(code), _) if code.origin != Origin::Python => {
+                let wanted = self.wanted(code, &flow.name, self.senders.len() + 1, &format!("{}/control", flow.stream));
+                self.outside.give_control(self.engine, agent, wanted)
+            }
+            (None, Some(control)) => self.command(agent, "congestion_control", &[control]).map(drop),
+            _ => Ok(()),
+        }
     }
 
     fn set_params(&mut self, agent: AgentId, flow_id: i64, parameters: &Values) -> Result<(), Refusal> {
@@ -260,7 +347,7 @@ impl Builder<'_> {
         let times = u32::try_from(app.times).ok().filter(|&times| times > 0);
         let sizes = (app.request.value, app.response.value);
         let exchange = RequestResponse::new(sizes, times, (app.server_delay.value, app.think_time.value), app.closes);
-        Source::Exchange(self.schedule.add_exchange(&mut self.engine, Box::new(exchange), (client, server), client))
+        Source::Exchange(self.schedule.add_exchange(self.engine, Box::new(exchange), (client, server), client))
     }
 
     fn add_video(&mut self, app: &Video, server: AgentId, client: AgentId) -> Source {
@@ -272,7 +359,7 @@ impl Builder<'_> {
             segments: app.segments.and_then(|segments| u32::try_from(segments).ok()),
             request_bytes: app.request.value,
         });
-        Source::Exchange(self.schedule.add_exchange(&mut self.engine, Box::new(player), (client, server), server))
+        Source::Exchange(self.schedule.add_exchange(self.engine, Box::new(player), (client, server), server))
     }
 
     fn add_app(&mut self, flow: &ResolvedFlow, app: &App, sender: AgentId) -> Result<Source, Refusal> {
@@ -289,8 +376,9 @@ impl Builder<'_> {
         Ok(Source::App(made))
     }
 
-    fn add_events(&mut self) {
+    fn add_events(&mut self) -> Result<(), Refusal> {
         let network = self.network;
+        let traced = self.traced_links()?;
         let mut costs: Vec<f64> = network.links.iter().map(|link| link.cost).collect();
         let mut down: HashSet<usize> = HashSet::new();
         let routes = |what: Happening| matches!(what, Happening::Up | Happening::Down | Happening::Cost(_));
@@ -302,6 +390,9 @@ impl Builder<'_> {
                 Happening::Up => self.put(at_s, Action::Up(link)),
                 Happening::Down => self.put(at_s, Action::Down(link)),
                 Happening::Cost(cost) => costs[number] = cost,
+            }
+            if traced[number] {
+                self.tell_dynamics(event);
             }
             if self.scenario.routing == "static" || !routes(event.what) {
                 continue;
@@ -319,24 +410,25 @@ impl Builder<'_> {
                 self.put(at_s, Action::Reroute);
             }
         }
+        Ok(())
     }
 
     fn add_tables(&mut self) -> Result<(), Refusal> {
         let record = &self.scenario.record;
         let sample_s = Some(record.sample.value).filter(|&sample_s| sample_s > 0.0);
         let wanted = Wanted { sample_s, changes: record.changes, packets: record.packets };
-        tabulate::keep(&mut self.engine, wanted);
-        tabulate::add_links(&mut self.engine, &self.links);
+        tabulate::keep(self.engine, wanted);
+        tabulate::add_links(self.engine, &self.links);
         for (number, flow) in self.network.flows.iter().enumerate() {
             let ends = (self.senders[number], self.receivers[number]);
-            tabulate::add_flow(&mut self.engine, ends, flow.is_tcp())
+            tabulate::add_flow(self.engine, ends, flow.is_tcp())
                 .map_err(|name| format!("this agent has no parameter {name}"))?;
             match flow.packets {
                 Some(packets) if flow.is_two_way() => {
                     let segment = flow.terms.parameters.get("segsize").map_or(0, Value::int);
-                    tabulate::await_bytes(&mut self.engine, ends.0, packets * segment);
+                    tabulate::await_bytes(self.engine, ends.0, packets * segment);
                 }
-                Some(_) => tabulate::await_completion(&mut self.engine, ends.0),
+                Some(_) => tabulate::await_completion(self.engine, ends.0),
                 None => {}
             }
         }
@@ -350,128 +442,22 @@ impl Builder<'_> {
             at_node.entry(flow.source).or_default().push(self.senders[number]);
             at_node.entry(flow.destination).or_default().push(self.receivers[number]);
         }
-        for node in start_order(self.network.nodes.len()) {
+        let order = start_order(self.network.nodes.len());
+        for &node in &order {
             for &agent in at_node.get(&node).into_iter().flatten() {
                 self.engine.with_agent(agent, |agent, net| agent.reset(net));
             }
         }
         for (number, flow) in self.network.flows.iter().enumerate() {
             // Scripts choose it at time 0, when the sender has started.
-            if let (Some(control), false) = (&flow.terms.control, flow.chooses_first()) {
-                self.command(self.senders[number], "congestion_control", &[control])?;
+            if !flow.chooses_first() {
+                self.choose_control(flow, self.senders[number])?;
             }
         }
         for &link in &self.links {
             self.engine.net.use_queue(link, |queue, context| queue.reset(context));
         }
+        self.write_nam_head(&order);
         Ok(())
     }
-}
-
-/// The engine's model of a loss.
-fn add_error_model(engine: &mut Simulation, loss: &Loss) -> Result<ModelId, Refusal> {
-    let kind = if loss.kind == "gilbert_elliott" { "multi_state" } else { &loss.kind };
-    let model = engine.net.models.add(kind).ok_or_else(|| format!("unknown error model {kind}"))?;
-    let set = |engine: &mut Simulation, model: ModelId, name: &str, value: f64| {
-        let known = engine.net.models.set_param(model, name, Value::Real(value));
-        if known { Ok(()) } else { Err(format!("this error model has no parameter {name}")) }
-    };
-    let tell = |engine: &mut Simulation, name: &str, words: &[String]| {
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        engine.net.model_command(model, name, &words).map(drop)
-    };
-    let unit = match loss.unit.as_str() {
-        "packets" => "pkt",
-        "bytes" => "byte",
-        _ => "time",
-    };
-    tell(engine, "unit", &[unit.into()])?;
-    let real = crate::tree::shortest;
-    match loss.kind.as_str() {
-        "uniform" | "periodic" => {
-            let numbers =
-                [("rate", loss.rate), ("period", loss.period), ("offset", loss.offset), ("burstlen", loss.burst)];
-            for (name, number) in numbers {
-                if let Some(number) = number {
-                    set(engine, model, name, number.value)?;
-                }
-            }
-            if let Some(invert) = loss.invert {
-                set(engine, model, "default_drop", f64::from(u8::from(invert)))?;
-            }
-        }
-        "list" => {
-            let numbers: Vec<_> = loss.packets.iter().flatten().map(i64::to_string).collect();
-            tell(engine, "droplist", &numbers)?;
-        }
-        "two_state" => {
-            for (spell, mean) in [("0", loss.good), ("1", loss.bad)] {
-                let variable = engine.net.rng.add_variable("exponential").ok_or("there is no exponential variable")?;
-                let mean = mean.map_or(1.0, |mean| mean.value);
-                engine.net.rng.variables[variable.0 as usize].set_param("avg", Value::Real(mean));
-                tell(engine, "ranvar", &[spell.into(), variable.0.to_string()])?;
-            }
-        }
-        "multi_state" | "gilbert_elliott" => {
-            let states = loss.chain();
-            let mut models = Vec::new();
-            for _ in &states {
-                models.push(engine.net.models.add("uniform").ok_or("there is no uniform error model")?);
-            }
-            for ((rate, ..), own) in states.iter().zip(&models) {
-                set(engine, *own, "rate", *rate)?;
-            }
-            tell(engine, "states", &models.iter().map(|own| own.0.to_string()).collect::<Vec<_>>())?;
-            tell(engine, "periods", &states.iter().map(|(.., lasts_s)| real(*lasts_s)).collect::<Vec<_>>())?;
-            let parts: Vec<_> = states.iter().flat_map(|(_, next, _)| next.iter().map(|&part| real(part))).collect();
-            tell(engine, "transitions", &parts)?;
-            tell(engine, "sttype", &[if loss.unit == "packets" { "pkt" } else { "time" }.into()])?;
-            tell(engine, "start", &["0".into()])?;
-        }
-        _ => {
-            let carried = loss.packet_type.as_deref().unwrap_or("tcp");
-            let number = PACKET_NUMBERS.iter().find(|(name, _)| *name == carried).map_or(0, |(_, number)| *number);
-            let whole = |number: Option<crate::model::typed::Number>, usual: i64| {
-                let given = number.map_or(usual, |number| number.value as i64);
-                if given == 0 { usual } else { given }
-            };
-            let picked = [number, whole(loss.period, 1), whole(loss.offset, 0)].map(|number| number.to_string());
-            tell(engine, "drop-packet", &picked)?;
-        }
-    }
-    if loss.mark {
-        set(engine, model, "markecn", 1.0)?;
-    }
-    if let Some(delay) = &loss.delay {
-        set(engine, model, "delay_pkt", 1.0)?;
-        set(engine, model, "delay", delay.value)?;
-        set(engine, model, "delay_most", loss.max_delay.as_ref().unwrap_or(delay).value)?;
-        set(engine, model, "in_order", f64::from(u8::from(loss.in_order)))?;
-    }
-    if loss.duplicate {
-        set(engine, model, "double", 1.0)?;
-    }
-    Ok(model)
-}
-
-/// The order in which ns-2 starts nodes numbered from 0: that of a hash table of Tcl's with their numbers as keys. Senders
-/// draw their clock's phase as they start, so their order decides who draws what.
-fn start_order(count: usize) -> Vec<usize> {
-    let mixed = |number: usize| {
-        let letters = number.to_string().into_bytes();
-        letters.into_iter().fold(0u32, |value, letter| value.wrapping_mul(9).wrapping_add(u32::from(letter))) as usize
-    };
-    let mut table: Vec<Vec<usize>> = vec![Vec::new(); 4];
-    for number in 0..count {
-        let size = table.len();
-        table[mixed(number) % size].insert(0, number);
-        if number + 1 >= size * 3 {
-            let mut bigger: Vec<Vec<usize>> = vec![Vec::new(); size * 4];
-            for &old in table.iter().flatten() {
-                bigger[mixed(old) % (size * 4)].insert(0, old);
-            }
-            table = bigger;
-        }
-    }
-    table.concat()
 }

@@ -1,0 +1,41 @@
+//! Random processes of a link's rate.
+
+use crate::error::ScenarioError;
+use crate::model::typed::{Described, Rate, Read, Time, described, of_kind};
+use crate::outside::Outside;
+use crate::tree::Tree;
+
+described! {
+    /// A cellular link by Sprout's model: it can send at the instants of a Poisson process, whose rate wanders.
+    ///
+    /// The rate is a Brownian motion between 0 and `max_rate`. At 0 there is an outage. The defaults are those of the paper,
+    /// 1000 and 200 packets of 1500 bytes per second, and 1 s: K. Winstein, A. Sivaraman, H. Balakrishnan, "Stochastic
+    /// Forecasts Achieve High Throughput and Low Delay over Cellular Networks", NSDI 2013, section 3.1.
+    Cellular;
+    /// The highest rate.
+    max_rate: Rate = Rate::of("12 Mb/s"),
+    /// The standard deviation of the rate's change after a second.
+    volatility: Rate = Rate::of("2.4 Mb/s"),
+    /// The mean time of an outage; "0 s" for no outages.
+    outage: Time = Time::of("1 s"),
+}
+
+impl Cellular {
+    fn check_whole(&mut self) -> Result<(), ScenarioError> {
+        Ok(())
+    }
+}
+
+/// A random process.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Process(pub Cellular);
+
+impl Read for Process {
+    fn read(tree: &Tree, outside: &dyn Outside) -> Result<Process, ScenarioError> {
+        of_kind(tree, "Cellular", &["cellular"], |_, table| Cellular::of(table, true, outside).map(Process))
+    }
+
+    fn expected() -> String {
+        Cellular::expected()
+    }
+}
