@@ -69,7 +69,7 @@ def datagrams(rate: str = "80 Mb/s", **keys: Any) -> ac.Flow:
 def test_stations_share_the_medium_as_bianchi_says(
     stations: int, frames: int, success_s: float, collision_s: float
 ) -> None:
-    keys = {"contenders": stations - 1, "max_frames": 64 if frames > 1 else 1}
+    keys: dict[str, Any] = {"contenders": stations - 1, "max_frames": 64 if frames > 1 else 1}
     rates = [network([datagrams()], "60 s", seed, **keys).rows("links")[0]["received_packets"] for seed in range(1, 7)]
     expected = frames * bianchi(stations, success_s, collision_s)
     # In his equations a transmission of others counts as a slot of the wait, under EDCA it does not: 2 % where frames

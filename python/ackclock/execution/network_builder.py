@@ -192,7 +192,7 @@ class NetworkBuilder:
         made = self.engine.add_link(source, target, link.rate_bps, link.delay_s, kind, given)
         if isinstance(link.process, Wifi):
             # Both directions are on one medium, unless one of them has its own.
-            ends = (*sorted((link.source, link.target)), link.process_key)
+            ends = (min(link.source, link.target), max(link.source, link.target), link.process_key)
             if ends not in self._media:
                 self._media[ends] = self.engine.add_wifi_medium(wifi_settings(link.process))
             self._media[ends].join(made)

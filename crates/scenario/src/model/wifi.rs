@@ -9,8 +9,8 @@ use crate::tree::Tree;
 described! {
     /// A Wi-Fi link: its two directions contend for one medium, and each access sends an aggregate of frames.
     ///
-    /// The defaults are 802.11n at 5 GHz with one stream in 20 MHz, MCS 7, best effort: IEEE 802.11-2020, tables 9-155
-    /// (EDCA), 17-21 (OFDM), 19-27 (MCS), 19-25 (the longest PPDU).
+    /// The defaults are 802.11n at 5 GHz with one stream in 20 MHz, MCS 7, best effort: IEEE 802.11-2020, clauses 10.23
+    /// (EDCA), 17 (OFDM) and 19 (HT).
     Wifi;
     /// The rate at which frames are sent.
     phy_rate: Rate = Rate::of("65 Mb/s"),

@@ -24,8 +24,8 @@ class Wifi(Described):
     headers, and takes at most `max_airtime`; `max_frames = 1` is for no aggregation. `contenders` are other stations,
     which always have a full aggregate to send.
 
-    The defaults are 802.11n at 5 GHz with one stream in 20 MHz, MCS 7, best effort: IEEE 802.11-2020, tables 9-155
-    (EDCA), 17-21 (OFDM), 19-27 (MCS), 19-25 (the longest PPDU).
+    The defaults are 802.11n at 5 GHz with one stream in 20 MHz, MCS 7, best effort: IEEE 802.11-2020, clauses 10.23
+    (EDCA), 17 (OFDM) and 19 (HT).
     """
 
     kind: ClassVar[str] = "wifi"

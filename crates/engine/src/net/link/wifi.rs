@@ -1,9 +1,9 @@
 //! Wi-Fi: stations contend for a medium, and each access sends an aggregate of frames that arrive together.
 //!
-//! Source: IEEE 802.11-2020: contention of EDCA (10.23.2), interframe spaces (10.3.2.3), A-MPDUs (9.7, 10.12), the
-//! durations of OFDM and HT PPDUs (17.4.3, 19.4.3). As text: E. Perahia and R. Stacey, "Next Generation Wireless LANs",
-//! 2nd edition, 2013. The law of contention is that of G. Bianchi, "Performance analysis of the IEEE 802.11 distributed
-//! coordination function", IEEE JSAC 18(3), 2000.
+//! Source: IEEE 802.11-2020: contention of EDCA (clause 10.23), A-MPDUs (9.7, 10.12), durations of OFDM and HT PPDUs
+//! (clauses 17, 19). As text: E. Perahia and R. Stacey, "Next Generation Wireless LANs", 2nd edition, 2013. The law of
+//! contention is that of G. Bianchi, "Performance analysis of the IEEE 802.11 distributed coordination function", IEEE
+//! JSAC 18(3), 2000.
 //! What it decides: a station that has packets waits until the medium was idle for its interframe space and a random
 //! number of slots, counted down while the medium is idle. Then it sends as many of them as an aggregate may hold, and
 //! gets a block acknowledgment. Stations whose waits end in the same slot collide: nothing arrives, they double the
