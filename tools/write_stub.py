@@ -63,6 +63,7 @@ PARTS = {
     "simulation/parts": "network",
     "simulation/loss": "network",
     "simulation/delay_boxes": "network",
+    "simulation/wifi": "network",
     "simulation/multicast": "multicast",
     "simulation/agents": "agents",
     "simulation/applications": "agents",

@@ -36,6 +36,8 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<simulation::multicast::GroupTable>()?;
     module.add_class::<simulation::multicast::Replicator>()?;
     module.add_class::<simulation::token_buckets::TokenBucket>()?;
+    module.add_class::<simulation::wifi::WifiMedium>()?;
+    module.add_class::<simulation::wifi::WifiSettings>()?;
     module.add_class::<simulation::quick_start::QuickStartRouter>()?;
     module.add_class::<simulation::request_response::Exchange>()?;
     module.add_class::<simulation::random_variables::SimulationStream>()?;
@@ -88,6 +90,7 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run::merged_runs::join_runs, module)?)?;
     module.add_function(wrap_pyfunction!(run::scenarios::check_scenario_text, module)?)?;
     module.add_function(wrap_pyfunction!(run::scenarios::run_scenario_text, module)?)?;
+    module.add_function(wrap_pyfunction!(run::scenarios::leo_course, module)?)?;
     module.add_function(wrap_pyfunction!(process::stack::grow_stack, module)?)?;
     module.add_function(wrap_pyfunction!(trace::files::trace_schema, module)?)?;
     module.add_function(wrap_pyfunction!(trace::files::trace_throughput, module)?)?;

@@ -1,12 +1,14 @@
 //! Sets up an engine from a resolved description, in the order in which an ns-2 script would.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ackclock_engine::app::request_response::RequestResponse;
 use ackclock_engine::app::video::{Player, Settings};
 use ackclock_engine::loss::ModelId;
 use ackclock_engine::net::Upcall;
 use ackclock_engine::net::link::trace_driven::DeliveryTrace;
+use ackclock_engine::net::link::wifi::MediumId;
 use ackclock_engine::net::link::{ErrorsId, Hook, HookPoint, LinkId};
 use ackclock_engine::net::node::{AgentId, NodeId};
 use ackclock_engine::params::Value;
@@ -19,6 +21,7 @@ use ackclock_trace::tabulate;
 use crate::app_parameters::app_parameters;
 use crate::defaults::Values;
 use crate::model::loss::{Loss, PACKET_NUMBERS};
+use crate::model::processes::Process;
 use crate::model::scenario::Scenario;
 use crate::model::seed::Seed;
 use crate::model::traffic::{App, Requests, Video};
@@ -42,6 +45,8 @@ struct Builder<'a> {
     scenario: &'a Scenario,
     network: &'a Network,
     links: Vec<LinkId>,
+    /// Wi-Fi media by the nodes at their ends and where they are described.
+    media: HashMap<((usize, usize), &'a str), MediumId>,
     senders: Vec<AgentId>,
     receivers: Vec<AgentId>,
     sources: Vec<Source>,
@@ -65,6 +70,7 @@ pub fn build(scenario: &Scenario, network: &Network) -> Result<(Simulation, Sche
         scenario,
         network,
         links: Vec::new(),
+        media: HashMap::new(),
         senders: Vec::new(),
         receivers: Vec::new(),
         sources: Vec::new(),
@@ -126,7 +132,15 @@ impl Builder<'_> {
         for (number, link) in network.links.iter().enumerate() {
             let made = self.add_link(link)?;
             self.links.push(made);
-            if link.queue.kind != "drop_tail" {
+            if let Some(Process::Wifi(wifi)) = &link.process {
+                let ends = (link.source.min(link.target), link.source.max(link.target));
+                let medium = match self.media.entry((ends, link.process_key.as_str())) {
+                    Entry::Occupied(made) => *made.get(),
+                    Entry::Vacant(none) => *none.insert(self.engine.net.add_medium(wifi.settings())?),
+                };
+                self.engine.net.join_medium(made, medium);
+            }
+            if link.queue.kind != "drop_tail" || matches!(link.process, Some(Process::Wifi(_))) {
                 let name = self.link_stream(number);
                 self.name_draws(Owner::Link, made.0, &name);
             }
@@ -301,6 +315,7 @@ impl Builder<'_> {
                 Happening::Delay(delay_s) => self.put(at_s, Action::Delay(link, delay_s)),
                 Happening::Up => self.put(at_s, Action::Up(link)),
                 Happening::Down => self.put(at_s, Action::Down(link)),
+                Happening::Cut => self.put(at_s, Action::Cut(link)),
                 Happening::Cost(cost) => costs[number] = cost,
             }
             if self.scenario.routing == "static" || !routes(event.what) {

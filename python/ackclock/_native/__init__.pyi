@@ -25,6 +25,8 @@ from ackclock._native.network import (
     Node,
     Part,
     Queue,
+    WifiMedium,
+    WifiSettings,
 )
 from ackclock._native.ns2 import (
     Clock,
@@ -76,6 +78,7 @@ from ackclock._native.run import (
     Table,
     check_scenario_text,
     join_runs,
+    leo_course,
     run_scenario_text,
 )
 from ackclock._native.simulation import (
@@ -169,6 +172,8 @@ __all__ = [
     "TraceFile",
     "TracePlace",
     "VariablePlace",
+    "WifiMedium",
+    "WifiSettings",
     "__version__",
     "abort_silently_without_memory",
     "adopt_orphans",
@@ -184,6 +189,7 @@ __all__ = [
     "grow_stack",
     "hash_seed",
     "join_runs",
+    "leo_course",
     "namespace_is_allowed",
     "queue_disciplines",
     "run_packetdrill",

@@ -70,9 +70,9 @@ class Link:
         `interval_s`, if that is more than 0; each change of a variable in `traced` is noted.
         """
     def schedule(self, time_s: float, what: str, value: float = 0.0) -> None:
-        """Schedules a change at an instant, s: `rate` (`value` bit/s), `delay` (s), `up`, `down`, `cost` (in
-        routes), `withdraw` (from routes). `ValueError` for something else, a value that cannot be, or a time in the
-        past.
+        """Schedules a change at an instant, s: `rate` (`value` bit/s), `delay` (s), `up`, `down`, `cut` (what is on
+        its way is lost), `cost` (in routes), `withdraw` (from routes). `ValueError` for something else, a value that
+        cannot be, or a time in the past.
         """
     def set_port_param(self, name: str, value: float) -> None:
         """Sets how a link that is a port of a `Lan` uses the medium: `traces_collisions`; `rate_bps` and `delay_s`
@@ -230,6 +230,39 @@ class Queue:
     def watch_at(self, name: str, place: VariablePlace) -> None:
         """Writes each change of a variable at a place."""
 
+@final
+class WifiSettings:
+    """The constants of a Wi-Fi medium. `ValueError` for some that cannot be."""
+
+    def __new__(
+        cls,
+        phy_rate_bps: float,
+        symbol_s: float,
+        preamble_s: float,
+        control_rate_bps: float,
+        slot_s: float,
+        sifs_s: float,
+        aifsn: int,
+        cw_min: int,
+        cw_max: int,
+        retries: int,
+        max_frames: int,
+        max_bytes: int,
+        max_airtime_s: float,
+        contenders: int,
+    ) -> WifiSettings:
+        """Rates in bit/s, times in s; `max_bytes` is that of an aggregate."""
+    @property
+    def rate_bps(self) -> float:
+        """What a station that is alone delivers of packets of 1500 bytes, bit/s."""
+
+@final
+class WifiMedium:
+    """A Wi-Fi medium."""
+
+    def join(self, link: Link) -> None:
+        """Makes a link one of its stations, before the link's first packet."""
+
 __all__ = [
     "DelayBox",
     "ErrorModel",
@@ -239,4 +272,6 @@ __all__ = [
     "Node",
     "Part",
     "Queue",
+    "WifiMedium",
+    "WifiSettings",
 ]

@@ -22,6 +22,22 @@ def run_scenario_text(text: str) -> tuple[list[tuple[str, Table]], list[str], li
     `SimulationError` for a run that cannot go on.
     """
 
+def leo_course(
+    interval_s: float,
+    first_s: float,
+    rates_bps: tuple[float, float],
+    spread_s: float,
+    pause_s: float,
+    seed: int,
+    path: str,
+    link: str,
+    duration_s: float,
+) -> tuple[list[int], list[tuple[float, float]]]:
+    """When a link over satellites, `a->b`, can send, ms, up to the first instant after the run's end; and from when
+    on, s, it has which delay beyond its own, s. All but the first delay begin with a hand-over. The directions of a
+    `path`, `a-b`, have the same delays.
+    """
+
 @final
 class MergedRuns:
     """The runs of several tables that `join_runs` gave, as one table in the order of point and seed. Each is in a
@@ -166,5 +182,6 @@ __all__ = [
     "Table",
     "check_scenario_text",
     "join_runs",
+    "leo_course",
     "run_scenario_text",
 ]

@@ -6,7 +6,7 @@ from typing import final
 from ackclock._native.agents import Agent, Application, Exchange, QuickStartRouter, TokenBucket
 from ackclock._native.monitors import FlowTable, Monitor
 from ackclock._native.multicast import Replicator
-from ackclock._native.network import ErrorModel, ErrorModule, Lan, Link, Node, Part
+from ackclock._native.network import ErrorModel, ErrorModule, Lan, Link, Node, Part, WifiMedium, WifiSettings
 from ackclock._native.random import RandomVariable, SimulationStream
 from ackclock._native.run import Table
 from ackclock._native.traces import Capture, Channel, TracePlace, VariablePlace
@@ -242,6 +242,8 @@ class Simulation:
         """By node, the next node on the way to every other, in a network of addresses (domain, cluster, node) and
         links (from, to, cost). `KeyError` for a link to a node that there is not.
         """
+    def add_wifi_medium(self, settings: WifiSettings) -> WifiMedium:
+        """A new Wi-Fi medium. Links become its stations by `join`."""
 
 __all__ = [
     "Params",

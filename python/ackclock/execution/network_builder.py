@@ -16,16 +16,30 @@ from ackclock._native import (
     Params,
     Simulation,
     SimulationError,
+    WifiMedium,
 )
 from ackclock.execution.start_order import start_order
 from ackclock.plugins.classes import Own, OwnError
-from ackclock.scenario import Call, Cbr, Exponential, Ftp, Pareto, Requests, Scenario, ScenarioError, Telnet, Video
+from ackclock.scenario import (
+    Call,
+    Cbr,
+    Exponential,
+    Ftp,
+    Pareto,
+    Requests,
+    Scenario,
+    ScenarioError,
+    Telnet,
+    Video,
+    Wifi,
+)
 from ackclock.scenario.model.seed import hashed_seed, ns2_seed
 from ackclock.scenario.resolve.flows import ResolvedFlow
 from ackclock.scenario.resolve.layout import DirectedLink, LinkLoss, Value
 from ackclock.scenario.resolve.losses import error_model
 from ackclock.scenario.resolve.network import Event, Network
 from ackclock.scenario.resolve.plugins import own_queue
+from ackclock.scenario.resolve.wifi import wifi_settings
 from ackclock.scenario.units import rate_bps, size_bytes, time_s
 
 #: where packets are lost -> the engine's place on a link
@@ -41,6 +55,7 @@ class NetworkBuilder:
         self.links: list[Link] = []
         self._hashes = hashed_seed(scenario.seed) is not None
         self._know_no_link: set[str] = set()
+        self._media: dict[tuple[int, int, str], WifiMedium] = {}
         self._given: dict[int, Params] = {}
         self.senders: list[Agent] = []
         self.receivers: list[Agent] = []
@@ -150,7 +165,8 @@ class NetworkBuilder:
         failing = {event.link for event in self.network.events if event.what in ("up", "down")}
         for number, link in enumerate(self.network.links):
             self.links.append(made := self._link(number, link))
-            if link.queue.kind != "drop_tail":  # which never draws, and which most links have
+            # Most links have a queue and a transmitter that never draw.
+            if link.queue.kind != "drop_tail" or isinstance(link.process, Wifi):
                 self._name_draws(made, self._link_stream(number))
             if number in traced and (trace is not None or nam is not None):
                 for op, place in (("+", "head"), ("-", "dequeued"), ("d", "dropped"), ("r", "received")):
@@ -174,6 +190,12 @@ class NetworkBuilder:
         given = None if own else self._params(link.parameters)
         source, target = self.nodes[link.source], self.nodes[link.target]
         made = self.engine.add_link(source, target, link.rate_bps, link.delay_s, kind, given)
+        if isinstance(link.process, Wifi):
+            # Both directions are on one medium, unless one of them has its own.
+            ends = (min(link.source, link.target), max(link.source, link.target), link.process_key)
+            if ends not in self._media:
+                self._media[ends] = self.engine.add_wifi_medium(wifi_settings(link.process))
+            self._media[ends].join(made)
         if link.deliveries is not None:
             made.set_deliveries([at_ms / 1000 for at_ms in link.deliveries])
         if own:

@@ -16,7 +16,7 @@ from ackclock.execution.limits import EVENTS_AT_ONE_TIME
 from ackclock.execution.network_builder import NetworkBuilder
 from ackclock.execution.notes import notes
 from ackclock.execution.recorded_calls import Call, Recorded, repeat
-from ackclock.scenario import Scenario, ScenarioError
+from ackclock.scenario import Cellular, LeoSatellite, Scenario, ScenarioError
 from ackclock.scenario.resolve.layout import lay_out
 from ackclock.scenario.resolve.network import Network, resolve
 from ackclock.scenario.resolve.plugins import own_code
@@ -135,7 +135,9 @@ class CompiledScenario:
         self._scenario = scenario
         self._calls: list[Call] = []
         drawn = any(flow.arrivals is not None or time_s(flow.start_jitter) > 0 for flow in scenario.flows)
-        drawn = drawn or any(link.process is not None for link in lay_out(scenario.topology)[1])
+        drawn = drawn or any(
+            isinstance(link.process, (Cellular, LeoSatellite)) for link in lay_out(scenario.topology)[1]
+        )
         # Objects of the user's own are made anew for each run.
         self._same = not drawn and not own_code(scenario)
         if self._same:

@@ -1,5 +1,6 @@
 //! Scenario files as the crate for Rust programs and the browser reads and runs them.
 
+use ackclock_scenario::resolve::leo_satellite::{Terms, course};
 use ackclock_scenario::{Error, Scenario};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -36,4 +37,25 @@ pub fn run_scenario_text(py: Python, text: &str) -> PyResult<Ran> {
     let links = (0..network.links.len()).map(|number| network.link_name(number)).collect();
     let tables = results.tables.into_iter().map(|(name, table)| (name, Table::new(table.into_batch()))).collect();
     Ok((tables, flows, links))
+}
+
+/// When a link over satellites, `a->b`, can send, ms, up to the first instant after the run's end; and from when on, s, it has
+/// which delay beyond its own, s. All but the first delay begin with a hand-over. The directions of a `path`, `a-b`, have the
+/// same delays.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub fn leo_course(
+    interval_s: f64,
+    first_s: f64,
+    rates_bps: (f64, f64),
+    spread_s: f64,
+    pause_s: f64,
+    seed: u64,
+    path: &str,
+    link: &str,
+    duration_s: f64,
+) -> (Vec<i64>, Vec<(f64, f64)>) {
+    let terms = Terms { interval_s, first_s, rates_bps, spread_s, pause_s };
+    let found = course(terms, seed, path, link, duration_s);
+    (found.deliveries_ms, found.delays_s)
 }

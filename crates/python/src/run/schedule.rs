@@ -119,8 +119,8 @@ impl Simulation {
 
 #[pymethods]
 impl Link {
-    /// Schedules a change at an instant, s: `rate` (`value` bit/s), `delay` (s), `up`, `down`, `cost` (in routes), `withdraw`
-    /// (from routes). `ValueError` for something else, a value that cannot be, or a time in the past.
+    /// Schedules a change at an instant, s: `rate` (`value` bit/s), `delay` (s), `up`, `down`, `cut` (what is on its
+    /// way is lost), `cost` (in routes), `withdraw` (from routes). `ValueError` for something else, a value that cannot be, or a time in the past.
     #[pyo3(signature = (time_s, what, value = 0.0))]
     fn schedule(&self, py: Python, time_s: f64, what: &str, value: f64) -> PyResult<()> {
         let link = self.0.id;
@@ -129,6 +129,7 @@ impl Link {
             "delay" if value >= 0.0 => Action::Delay(link, value),
             "up" => Action::Up(link),
             "down" => Action::Down(link),
+            "cut" => Action::Cut(link),
             "cost" if value > 0.0 => Action::Cost(link, Some(value)),
             "withdraw" => Action::Cost(link, None),
             _ => return Err(PyValueError::new_err(format!("{what} {value} cannot be scheduled for a link"))),

@@ -20,6 +20,7 @@ pub mod request_response;
 pub mod routing;
 mod state;
 pub mod token_buckets;
+pub mod wifi;
 
 use ackclock_engine::net::link::ErrorsId;
 use ackclock_engine::packet::flow_key::Key;

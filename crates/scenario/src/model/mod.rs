@@ -2,9 +2,12 @@
 
 pub mod diffserv;
 pub mod dscp;
+pub mod leo_satellite;
 pub mod loss;
+pub mod processes;
 pub mod scenario;
 pub mod seed;
 pub mod topology;
 pub mod traffic;
 pub mod typed;
+pub mod wifi;

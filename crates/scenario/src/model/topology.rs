@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use crate::error::{ScenarioError, choose};
 use crate::model::diffserv::DiffServ;
 use crate::model::loss::Loss;
+use crate::model::processes::Process;
 use crate::model::typed::{AmountText, Described, Number, Parameters, Rate, Read, Time, described, of_kind};
 use crate::refused::refused;
 use crate::tree::Tree;
@@ -62,20 +63,6 @@ impl Read for Losses {
 
     fn expected() -> String {
         Loss::expected()
-    }
-}
-
-/// A random process of a link's rate, which this layer does not draw.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Process;
-
-impl Read for Process {
-    fn read(tree: &Tree) -> Result<Process, ScenarioError> {
-        Err(refused("a random process of a link's rate").value(tree.clone()))
-    }
-
-    fn expected() -> String {
-        "a table of Cellular".into()
     }
 }
 
@@ -142,7 +129,8 @@ described! {
 impl Reverse {
     fn check_whole(&mut self) -> Result<(), ScenarioError> {
         check_cost(self.cost)?;
-        check_deliveries(self.deliveries.as_ref(), self.rate.as_ref())
+        check_deliveries(self.deliveries.as_ref(), self.rate.as_ref())?;
+        check_process(self.process.as_ref(), self.rate.as_ref(), self.deliveries.as_ref())
     }
 }
 
@@ -183,11 +171,12 @@ impl Link {
     fn check_whole(&mut self) -> Result<(), ScenarioError> {
         if self.deliveries.is_some() {
             check_deliveries(self.deliveries.as_ref(), self.rate.as_ref())?;
-        } else if self.rate.is_none() {
+        } else if self.rate.is_none() && self.process.is_none() {
             return Err(
                 ScenarioError::new("the key is missing; Link needs it, or deliveries, or a process").key("rate")
             );
         }
+        check_process(self.process.as_ref(), self.rate.as_ref(), self.deliveries.as_ref())?;
         if let Some(ends) = &self.ends
             && (ends.len() != 2 || ends[0] == ends[1])
         {
@@ -209,6 +198,26 @@ fn check_deliveries(deliveries: Option<&Deliveries>, rate: Option<&Rate>) -> Res
         Some(rate) => {
             let both = "a link has a rate or a recording of deliveries, not both";
             Err(ScenarioError::new(both).key("rate").value(rate.text.as_str()))
+        }
+        None => Ok(()),
+    }
+}
+
+fn check_process(
+    process: Option<&Process>,
+    rate: Option<&Rate>,
+    deliveries: Option<&Deliveries>,
+) -> Result<(), ScenarioError> {
+    if process.is_none() {
+        return Ok(());
+    }
+    let given = [
+        ("rate", rate.map(|rate| Tree::Text(rate.text.clone()))),
+        ("deliveries", deliveries.map(|given| Tree::List(given.0.iter().map(|&at_ms| Tree::Whole(at_ms)).collect()))),
+    ];
+    match given.into_iter().find_map(|(key, value)| Some((key, value?))) {
+        Some((key, value)) => {
+            Err(ScenarioError::new("a link with a process has none of its own").key(key).value(value))
         }
         None => Ok(()),
     }

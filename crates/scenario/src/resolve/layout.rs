@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::defaults::Values;
 use crate::model::loss::Loss;
+use crate::model::processes::Process;
 use crate::model::topology::{Link, Losses, Queue, Topology};
 use crate::model::typed::Time;
 
@@ -41,6 +42,10 @@ pub struct DirectedLink {
     pub queue_key: String,
     /// When it can send, ms, where it cannot always.
     pub deliveries: Option<Vec<i64>>,
+    /// How it sends, if it has no rate of its own.
+    pub process: Option<Process>,
+    /// Where the scenario describes that.
+    pub process_key: String,
     /// What its queue is told.
     pub parameters: Values,
     /// The commands of its queue, in ns-2's words.
@@ -141,7 +146,7 @@ fn one_way(
         None => (link.loss.as_ref(), format!("{key}.loss")),
     };
     let of = |loss: &Loss, key: String| LinkLoss { loss: loss.clone(), key, flow_ids: None };
-    let losses = match given {
+    let mut losses = match given {
         None => Vec::new(),
         Some(Losses::One(loss)) => vec![of(loss, place)],
         Some(Losses::Several(all)) => {
@@ -150,8 +155,22 @@ fn one_way(
     };
     let own_rate = own.and_then(|own| own.rate.as_ref());
     let own_deliveries = own.and_then(|own| own.deliveries.as_ref());
-    let deliveries = own_deliveries.or(link.deliveries.as_ref().filter(|_| own_rate.is_none()));
-    let rate = own_rate.or(link.rate.as_ref()).map_or(0.0, |rate| rate.value);
+    let own_process = own.and_then(|own| own.process.as_ref());
+    let is_like_link = own_rate.is_none() && own_deliveries.is_none() && own_process.is_none();
+    let deliveries = own_deliveries.or(link.deliveries.as_ref().filter(|_| is_like_link));
+    let process = own_process.or(link.process.as_ref().filter(|_| is_like_link));
+    let process_key = if own_process.is_some() { format!("{key}.reverse.process") } else { format!("{key}.process") };
+    let rate = match process {
+        // Until its opportunities are drawn.
+        Some(Process::LeoSatellite(leo)) => leo.max_rate.value,
+        Some(Process::Wifi(wifi)) => wifi.settings().rate_bps(),
+        None => own_rate.or(link.rate.as_ref()).map_or(0.0, |rate| rate.value),
+    };
+    if let Some(Process::LeoSatellite(leo)) = process
+        && leo.jitter.value > 0.0
+    {
+        losses.push(of(&leo.jitter_of_packets(), process_key.clone()));
+    }
     let own_queue = own.and_then(|own| own.queue.as_ref());
     DirectedLink {
         source,
@@ -164,6 +183,8 @@ fn one_way(
         queue_key: if own_queue.is_some() { format!("{key}.reverse.queue") } else { format!("{key}.queue") },
         key,
         deliveries: deliveries.map(|deliveries| deliveries.0.clone()),
+        process: process.cloned(),
+        process_key,
         parameters: Values::default(),
         commands: Vec::new(),
     }

@@ -3,6 +3,7 @@
 mod ends;
 pub mod flows;
 pub mod layout;
+pub mod leo_satellite;
 pub mod network;
 pub mod queues;
 pub mod transfers;

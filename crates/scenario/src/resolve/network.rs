@@ -6,12 +6,16 @@ use ackclock_engine::net::routing::Routing;
 
 use crate::defaults::Bench;
 use crate::error::{ScenarioError, choose, nearest};
+use crate::model::processes::Process;
 use crate::model::scenario::{Change, Scenario};
-use crate::model::seed::stream_names;
+use crate::model::seed::{Seed, stream_names};
+use crate::model::topology::Deliveries;
 use crate::model::typed::Name;
 use crate::resolve::flows::{Place, ResolvedFlow, resolve_flows};
 use crate::resolve::layout::{DirectedLink, lay_out};
+use crate::resolve::leo_satellite::{Terms, course};
 use crate::resolve::queues::tell_queue;
+use crate::resolve::transfers::NS2_SEED;
 
 /// What happens to a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,6 +30,8 @@ pub enum Happening {
     Up,
     /// It fails.
     Down,
+    /// It loses what is on its way.
+    Cut,
 }
 
 /// Something that happens to a link at an instant.
@@ -90,6 +96,7 @@ pub fn resolve(scenario: &Scenario) -> Result<Network, ScenarioError> {
     let mut bench = Bench::default();
     let duration_s = scenario.duration.value;
     let mut network = Network { nodes, links, flows: Vec::new(), events: Vec::new(), duration_s };
+    draw_courses(&mut network, scenario.seed);
     let mut described: Vec<usize> = Vec::new();
     let streams = stream_names(scenario.flows.iter().map(|flow| flow.name.as_deref()));
     for (index, (flow, stream)) in scenario.flows.iter().zip(&streams).enumerate() {
@@ -130,6 +137,34 @@ pub fn resolve(scenario: &Scenario) -> Result<Network, ScenarioError> {
         choose(name, &network.nodes, "a node", &format!("external_nodes.{index}"))?;
     }
     Ok(network)
+}
+
+/// Draws when the links over satellites can send, and their delays.
+fn draw_courses(network: &mut Network, seed: Option<Seed>) {
+    let number = seed.map_or(u64::from(NS2_SEED), Seed::number);
+    for index in 0..network.links.len() {
+        let link = &network.links[index];
+        let Some(Process::LeoSatellite(leo)) = link.process.clone() else { continue };
+        let ends = [link.source.min(link.target), link.source.max(link.target)];
+        let path = ends.map(|end| network.nodes[end].as_str()).join("-");
+        let drawn = course(Terms::of(&leo), number, &path, &network.link_name(index), network.duration_s);
+        let link = &mut network.links[index];
+        let own_s = link.delay_s;
+        for (begin, (at_s, more_s)) in drawn.delays_s.into_iter().enumerate() {
+            let delay_s = own_s + more_s;
+            if begin == 0 {
+                link.delay_s = delay_s;
+                continue;
+            }
+            if leo.cut {
+                network.events.push(Event { at_s, what: Happening::Cut, link: index });
+            }
+            network.events.push(Event { at_s, what: Happening::Delay(delay_s), link: index });
+        }
+        let deliveries = Deliveries(drawn.deliveries_ms);
+        link.rate_bps = deliveries.mean_rate_bps();
+        link.deliveries = Some(deliveries.0);
+    }
 }
 
 /// A qlog is of a flow of today's TCP.
@@ -282,8 +317,12 @@ fn events(change: &Change, network: &Network, key: &str) -> Result<Vec<Event>, S
     let mut found = Vec::new();
     for link in network.links_named(&change.link, &format!("{key}.link"))? {
         if let Some(rate) = &change.rate {
-            if network.links[link].deliveries.is_some() {
-                let has = "the link has a recording of deliveries, not a rate";
+            let has = match &network.links[link] {
+                DirectedLink { process: Some(_), .. } => Some("the link has a process, not a rate"),
+                DirectedLink { deliveries: Some(_), .. } => Some("the link has a recording of deliveries, not a rate"),
+                _ => None,
+            };
+            if let Some(has) = has {
                 return Err(ScenarioError::new(has).key(format!("{key}.rate")).value(rate.text.as_str()));
             }
             found.push(Event { at_s, what: Happening::Rate(rate.value), link });

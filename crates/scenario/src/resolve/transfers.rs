@@ -12,7 +12,7 @@ use crate::model::typed::{Data, Size};
 use crate::units::{Amount, Unit};
 
 /// The seed where the scenario has none: the one that ns-2's random numbers begin with.
-const NS2_SEED: u32 = 12345;
+pub(crate) const NS2_SEED: u32 = 12345;
 /// More packets than that are no transfer that ends.
 const MOST_PACKETS: f64 = 268_435_456.0;
 const MOST_BYTES: f64 = 1_073_741_824.0;

@@ -7,6 +7,7 @@ from ackclock.scenario.model.loss import PACKET_NUMBERS, Loss
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.seed import hashed_seed, ns2_seed
 from ackclock.scenario.model.traffic import Call, Cbr, Exponential, Ftp, Pareto, Requests, Telnet, Video
+from ackclock.scenario.model.wifi import Wifi
 from ackclock.scenario.resolve.flows import ResolvedFlow
 from ackclock.scenario.resolve.layout import DirectedLink, LinkLoss
 from ackclock.scenario.resolve.network import Network, resolve
@@ -166,6 +167,8 @@ def _refuse(network: Network) -> None:
         if not isinstance(link.queue.kind, str) or link.queue.kind not in QUEUES:
             expected = f"ns-2 has none; it has {', '.join(QUEUES)}"
             raise ScenarioError(expected, key=f"{link.queue_key}.kind", value=link.queue.name)
+        if isinstance(link.process, Wifi):
+            raise ScenarioError("ns-2's links have no Wi-Fi medium", key=link.process_key)
         if link.deliveries is not None:
             raise ScenarioError("ns-2 has no links that send when a recording says so", key=f"{link.key}.deliveries")
         for lossy in link.losses:

@@ -7,9 +7,22 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from ackclock.scenario.model.deliveries import instants, mean_rate_bps
+from ackclock.scenario.model.leo_satellite import LeoSatellite
 from ackclock.scenario.model.loss import Loss
-from ackclock.scenario.model.processes import Cellular
-from ackclock.scenario.model.topology import Chain, Dumbbell, Graph, Link, ParkingLot, Queue, Reverse, Star, Topology
+from ackclock.scenario.model.topology import (
+    Chain,
+    Dumbbell,
+    Graph,
+    Link,
+    ParkingLot,
+    Process,
+    Queue,
+    Reverse,
+    Star,
+    Topology,
+)
+from ackclock.scenario.model.wifi import Wifi
+from ackclock.scenario.resolve.wifi import wifi_settings
 from ackclock.scenario.units import rate_bps, time_s
 
 #: A parameter of the engine.
@@ -46,8 +59,9 @@ class DirectedLink:
     key: str
     queue_key: str
     deliveries: list[int] | None = None
-    #: what draws them, if they are random
-    process: Cellular | None = None
+    #: how it sends, if it has no rate of its own, and where the scenario describes that
+    process: Process | None = None
+    process_key: str = ""
     parameters: dict[str, Value] = field(default_factory=dict)
     commands: list[str] = field(default_factory=list)
 
@@ -135,10 +149,15 @@ def _one_way(link: Link, delay: str | None, key: str, own: Reverse) -> Callable[
     process = own.process or (None if of_its_own else link.process)
     if deliveries:
         rate = mean_rate_bps(instants(deliveries))
+    elif isinstance(process, Wifi):
+        rate = wifi_settings(process).rate_bps
     elif process:
         rate = rate_bps(process.max_rate)  # until its opportunities are drawn
     else:
         rate = rate_bps(own.rate or link.rate or "")
+    process_key = f"{key}.reverse.process" if own.process else f"{key}.process"
+    if isinstance(process, LeoSatellite) and (jitter := process.jitter_of_packets()) is not None:
+        losses.append(LinkLoss(jitter, process_key))
     return partial(
         DirectedLink,
         rate_bps=rate,
@@ -150,4 +169,5 @@ def _one_way(link: Link, delay: str | None, key: str, own: Reverse) -> Callable[
         queue_key=f"{key}.queue" if own.queue is None else f"{key}.reverse.queue",
         deliveries=instants(deliveries) if deliveries else None,
         process=process,
+        process_key=process_key,
     )

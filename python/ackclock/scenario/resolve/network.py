@@ -9,21 +9,23 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from ackclock._native import Simulation
+from ackclock._native import Simulation, leo_course
 from ackclock.scenario.errors import ScenarioError, choose, nearest
 from ackclock.scenario.model.deliveries import mean_rate_bps
+from ackclock.scenario.model.leo_satellite import LeoSatellite
+from ackclock.scenario.model.processes import Cellular
 from ackclock.scenario.model.scenario import Change, Scenario
-from ackclock.scenario.model.seed import stream_names
+from ackclock.scenario.model.seed import hashed_seed, ns2_seed, stream_names
 from ackclock.scenario.resolve.flows import ResolvedFlow, resolve_flows
 from ackclock.scenario.resolve.layout import DirectedLink, lay_out
-from ackclock.scenario.resolve.processes import opportunities
+from ackclock.scenario.resolve.processes import NO_SEED, opportunities
 from ackclock.scenario.resolve.queues import tell_queue
 from ackclock.scenario.units import rate_bps, time_s
 
 
 @dataclass
 class Event:
-    """Something that happens to a link: rate (bit/s), delay (s), cost, up or down."""
+    """Something that happens to a link: rate (bit/s), delay (s), cost, up, down, cut (the wire loses its packets)."""
 
     at_s: float
     what: str
@@ -112,7 +114,9 @@ def resolve(scenario: Scenario, *, to_run: bool = True) -> Network:
     nodes, links = lay_out(scenario.topology)
     network = Network(nodes, links, [], [], time_s(scenario.duration))
     for number, link in enumerate(links):
-        if link.process is not None:
+        if isinstance(link.process, LeoSatellite):
+            _draw_course(network, number, link.process, scenario.seed)
+        elif isinstance(link.process, Cellular):
             name = network.link_name(number)
             link.deliveries = opportunities(link.process, scenario.seed, name, network.duration_s)
             link.rate_bps = mean_rate_bps(link.deliveries)
@@ -147,6 +151,29 @@ def resolve(scenario: Scenario, *, to_run: bool = True) -> Network:
     for index, name in enumerate(scenario.external_nodes):
         choose(name, nodes, "a node", f"external_nodes.{index}")
     return network
+
+
+def _draw_course(network: Network, number: int, leo: LeoSatellite, seed: int | str | None) -> None:
+    """When a link over satellites can send, and its delays."""
+    link, hashed = network.links[number], hashed_seed(seed)
+    link.deliveries, (begin, *later) = leo_course(
+        time_s(leo.interval),
+        time_s(leo.first),
+        (rate_bps(leo.min_rate), rate_bps(leo.max_rate)),
+        time_s(leo.spread),
+        time_s(leo.pause),
+        hashed if hashed is not None else ns2_seed(seed) or NO_SEED,
+        "-".join(network.nodes[end] for end in sorted((link.source, link.target))),
+        network.link_name(number),
+        network.duration_s,
+    )
+    link.rate_bps = mean_rate_bps(link.deliveries)
+    own_s = link.delay_s
+    link.delay_s = own_s + begin[1]
+    for at_s, more_s in later:
+        if leo.cut:
+            network.events.append(Event(at_s, "cut", number, 0.0))
+        network.events.append(Event(at_s, "delay", number, own_s + more_s))
 
 
 def _concern_flows(link: DirectedLink, network: Network, described: list[int], scenario: Scenario) -> None:
@@ -238,8 +265,12 @@ def _events(change: Change, network: Network, key: str) -> list[Event]:
     found = []
     for link in network.links_named(change.link, f"{key}.link"):
         if change.rate is not None:
-            if network.links[link].deliveries is not None:
+            has = None
+            if network.links[link].process is not None:
+                has = "the link has a process, not a rate"
+            elif network.links[link].deliveries is not None:
                 has = "the link has a recording of deliveries, not a rate"
+            if has is not None:
                 raise ScenarioError(has, key=f"{key}.rate", value=change.rate)
             found.append(Event(at_s, "rate", link, rate_bps(change.rate)))
         if change.delay is not None:

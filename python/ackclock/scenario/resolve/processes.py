@@ -17,7 +17,7 @@ TICK_S = 0.02
 PACKET_BITS = 1500 * 8
 
 #: The stream's seed where the scenario has none.
-_NO_SEED = 12345
+NO_SEED = 12345
 
 
 def opportunities(process: Cellular, seed: int | str | None, name: str, duration_s: float) -> list[int]:
@@ -26,7 +26,7 @@ def opportunities(process: Cellular, seed: int | str | None, name: str, duration
     They depend on the `seed` and the `name` of the link alone, not on what else a scenario has.
     """
     number = hashed_seed(seed)
-    stream = RandomStream.hashed(number if number is not None else ns2_seed(seed) or _NO_SEED, f"link/{name}/process")
+    stream = RandomStream.hashed(number if number is not None else ns2_seed(seed) or NO_SEED, f"link/{name}/process")
     most = rate_bps(process.max_rate) / PACKET_BITS
     deviation = rate_bps(process.volatility) / PACKET_BITS * math.sqrt(TICK_S)
     # Sprout: an outage outlasts a tick if a Poisson process of rate 1 / outage has no event in it.
