@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         Flow,
         Ftp,
         Graph,
+        LeoSatellite,
         Link,
         Loss,
         LossState,
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
         Star,
         Telnet,
         Video,
+        Wifi,
         load,
     )
 
@@ -73,6 +75,7 @@ __all__ = [
     "Flow",
     "Ftp",
     "Graph",
+    "LeoSatellite",
     "Link",
     "Loss",
     "LossState",
@@ -99,6 +102,7 @@ __all__ = [
     "Star",
     "Telnet",
     "Video",
+    "Wifi",
     "__version__",
     "load",
     "models",

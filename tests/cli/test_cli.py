@@ -202,13 +202,15 @@ def test_a_command_loads_no_other() -> None:
 
 
 def test_what_can_be_named_is_listed() -> None:
-    lists = {what: command("list", what).stdout for what in ("variants", "queues", "defaults", "studies", "topologies")}
+    listed = ("variants", "queues", "defaults", "studies", "topologies", "processes")
+    lists = {what: command("list", what).stdout for what in listed}
     for what, name in (
         ("variants", "vegas"),
         ("queues", "drop_tail"),
         ("defaults", "rfc "),
         ("studies", "004 "),
         ("topologies", "parking_lot"),
+        ("processes", "leo_satellite "),
     ):
         assert f"\n  {name}" in "\n" + lists[what], what
     whole = [row.split() for row in command("list").stdout.splitlines()]

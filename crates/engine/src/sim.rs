@@ -10,6 +10,7 @@ use crate::event::timer::TimerOwner;
 use crate::event::{Event, Key};
 use crate::invariants::InvariantChecker;
 use crate::loss::ModelId;
+use crate::net::link::wifi::MediumId;
 use crate::net::link::{Link, LinkId};
 use crate::net::node::{AgentId, Node, NodeId};
 use crate::net::quick_start::RouterId;
@@ -336,6 +337,7 @@ impl Simulation {
             TimerOwner::Lan(link, which) => self.net.ethernet_timer(LinkId(link), which),
             TimerOwner::Delayer(link, which) => self.net.delayer_timer(LinkId(link), which),
             TimerOwner::DeliveryTrace(link) => self.net.deliver_due(LinkId(link)),
+            TimerOwner::Medium(medium) => self.net.medium_timer(MediumId(medium)),
             TimerOwner::QuickStart(router) => self.net.quick_start_timer(RouterId(router)),
             TimerOwner::Bucket(bucket) => self.net.bucket_timer(BucketId::new(bucket)),
             TimerOwner::DelayBox(flow) => {

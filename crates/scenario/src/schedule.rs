@@ -27,6 +27,8 @@ pub enum Action {
     Up(LinkId),
     /// A link fails.
     Down(LinkId),
+    /// A link loses what is on its way.
+    Cut(LinkId),
     /// What a link counts for in routes; `None` takes it out of them.
     Cost(LinkId, Option<f64>),
     /// Routes follow the present costs.
@@ -132,6 +134,7 @@ impl Schedule {
                 engine.net.use_queue(link, |queue, context| queue.reset(context));
                 engine.net.cut_wire(link);
             }
+            Action::Cut(link) => engine.net.cut_wire(link),
             Action::Cost(link, cost) => {
                 let link = &engine.net.links[link.0 as usize];
                 let (from, to) = (link.from, link.to);

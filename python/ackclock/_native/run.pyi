@@ -113,11 +113,11 @@ class ResolvedNetwork:
         """
     def links(self) -> list[dict[Any, Any]]:
         """The links, each with the name of its field: `source`, `target`, `rate_bps`, `delay_s`, `losses` (key and
-        flow ids), `cost`, `key`, `queue_key`, `deliveries` (ms), `parameters`, `commands`.
+        flow ids), `cost`, `key`, `queue_key`, `deliveries` (ms), `wifi_key`, `parameters`, `commands`.
         """
     def events(self) -> list[tuple[float, str, int, float]]:
-        """What happens to links, in the order of time: when, s; what (`rate`, `delay`, `cost`, `up`, `down`); the
-        link's number; the new value.
+        """What happens to links, in the order of time: when, s; what (`rate`, `delay`, `cost`, `up`, `down`, `cut`);
+        the link's number; the new value.
         """
     def connections(self, names: list[str] | None, key: str) -> list[int]:
         """The numbers of the flows of today's TCP with these names; of all, unless there are names. `ScenarioError`

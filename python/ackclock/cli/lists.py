@@ -63,6 +63,15 @@ def topologies() -> list[tuple[str, str]]:
     return [(kind.kind, (kind.__doc__ or "").partition("\n")[0]) for kind in kinds]
 
 
+def processes() -> list[tuple[str, str]]:
+    """How a link may send that has no rate of its own, each kind with a line."""
+    from typing import get_args
+
+    from ackclock.scenario.model.topology import Process
+
+    return [(kind.kind, (kind.__doc__ or "").partition("\n")[0]) for kind in get_args(Process)]
+
+
 def default_sets() -> list[tuple[str, str]]:
     """The default sets, each with a line and its source."""
     from ackclock.scenario.defaults import data
@@ -112,6 +121,7 @@ LISTS: dict[str, Callable[[], list[tuple[str, str]]]] = {
     **{what: _of_engine(what) for what in ENGINES},
     "controls": controls,
     "topologies": topologies,
+    "processes": processes,
     "defaults": default_sets,
     "plots": plots,
     "suites": evaluations,

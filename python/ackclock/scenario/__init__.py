@@ -15,6 +15,7 @@ expected and the nearest known name; `load` adds file and line.
 from ackclock.scenario.errors import ScenarioError
 from ackclock.scenario.formats.read import load
 from ackclock.scenario.model.diffserv import DiffServ, PhysicalQueue, Policy, Precedence
+from ackclock.scenario.model.leo_satellite import LeoSatellite
 from ackclock.scenario.model.loss import Loss, LossState
 from ackclock.scenario.model.processes import Cellular
 from ackclock.scenario.model.scenario import Change, Record, Scenario
@@ -32,6 +33,7 @@ from ackclock.scenario.model.traffic import (
     Telnet,
     Video,
 )
+from ackclock.scenario.model.wifi import Wifi
 
 __all__ = [
     "Arrivals",
@@ -46,6 +48,7 @@ __all__ = [
     "Flow",
     "Ftp",
     "Graph",
+    "LeoSatellite",
     "Link",
     "Loss",
     "LossState",
@@ -64,5 +67,6 @@ __all__ = [
     "Star",
     "Telnet",
     "Video",
+    "Wifi",
     "load",
 ]

@@ -40,6 +40,8 @@ pub enum TimerOwner {
     Bucket(u32),
     /// A link with a delivery trace.
     DeliveryTrace(u32),
+    /// A Wi-Fi medium.
+    Medium(u32),
     /// A flow through a delay box.
     DelayBox(u32),
 }

@@ -18,6 +18,7 @@ use crate::net::link::Link;
 use crate::net::link::error_module::ErrorModule;
 use crate::net::link::parts::Parts;
 use crate::net::link::tx_time_cache::TxTimeCache;
+use crate::net::link::wifi::Medium;
 use crate::net::multicast::Multicast;
 use crate::net::node::Node;
 use crate::net::quick_start::QuickStart;
@@ -65,6 +66,8 @@ pub struct Network {
     pub flow_tables: Vec<FlowTable>,
     /// Shared media by number.
     pub lans: Vec<Lan>,
+    /// Wi-Fi media by number.
+    pub media: Vec<Medium>,
     pub(crate) lan_steps: Steps,
     /// Error modules by number.
     pub errors: Vec<ErrorModule>,
@@ -118,6 +121,7 @@ impl Default for Network {
             endpoint_stats: Vec::new(),
             flow_tables: Vec::new(),
             lans: Vec::new(),
+            media: Vec::new(),
             lan_steps: Steps::default(),
             errors: Vec::new(),
             parts: Parts::default(),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use ackclock_scenario::builder::{Output, build_in};
 use ackclock_scenario::defaults::{Bench, SETS_TOML, Values};
 use ackclock_scenario::model::deliveries::Deliveries;
+use ackclock_scenario::model::processes::Process;
 use ackclock_scenario::model::seed::Seed;
 use ackclock_scenario::model::traffic::App;
 use ackclock_scenario::model::typed::Described;
@@ -130,7 +131,7 @@ impl ResolvedNetwork {
     }
 
     /// The links, each with the name of its field: `source`, `target`, `rate_bps`, `delay_s`, `losses` (key and flow ids),
-    /// `cost`, `key`, `queue_key`, `deliveries` (ms), `parameters`, `commands`.
+    /// `cost`, `key`, `queue_key`, `deliveries` (ms), `wifi_key`, `parameters`, `commands`.
     fn links<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let links = self.network.links.iter();
         let made = links.map(|link| {
@@ -139,12 +140,16 @@ impl ResolvedNetwork {
             dict.set_item("target", link.target)?;
             dict.set_item("rate_bps", link.rate_bps)?;
             dict.set_item("delay_s", link.delay_s)?;
-            let losses = link.losses.iter().map(|lossy| (&lossy.key, &lossy.flow_ids));
+            // What a process adds is not described as a loss.
+            let losses = link.losses.iter().filter(|lossy| lossy.key != link.process_key);
+            let losses = losses.map(|lossy| (&lossy.key, &lossy.flow_ids));
             dict.set_item("losses", losses.collect::<Vec<_>>())?;
             dict.set_item("cost", link.cost)?;
             dict.set_item("key", &link.key)?;
             dict.set_item("queue_key", &link.queue_key)?;
             dict.set_item("deliveries", link.deliveries.as_ref().map(Deliveries::at_ms))?;
+            let wifi = link.process.as_ref().filter(|process| matches!(process, Process::Wifi(_)));
+            dict.set_item("wifi_key", wifi.map(|_| &link.process_key))?;
             dict.set_item("parameters", parameters(py, &link.parameters)?)?;
             dict.set_item("commands", &link.commands)?;
             Ok(dict)
@@ -152,7 +157,7 @@ impl ResolvedNetwork {
         made.collect()
     }
 
-    /// What happens to links, in the order of time: when, s; what (`rate`, `delay`, `cost`, `up`, `down`); the link's number;
+    /// What happens to links, in the order of time: when, s; what (`rate`, `delay`, `cost`, `up`, `down`, `cut`); the link's number;
     /// the new value.
     fn events(&self) -> Vec<(f64, &'static str, usize, f64)> {
         let told = |what| match what {
@@ -161,6 +166,7 @@ impl ResolvedNetwork {
             Happening::Cost(cost) => ("cost", cost),
             Happening::Up => ("up", 0.0),
             Happening::Down => ("down", 0.0),
+            Happening::Cut => ("cut", 0.0),
         };
         let events = self.network.events.iter();
         events.map(|event| (event.at_s, told(event.what).0, event.link, told(event.what).1)).collect()

@@ -4,12 +4,14 @@ mod losses;
 mod output;
 mod start_order;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ackclock_engine::app::request_response::RequestResponse;
 use ackclock_engine::app::video::{Player, Settings};
 use ackclock_engine::net::Upcall;
 use ackclock_engine::net::link::trace_driven::DeliveryTrace;
+use ackclock_engine::net::link::wifi::MediumId;
 use ackclock_engine::net::link::{ErrorsId, Hook, HookPoint, LinkId};
 use ackclock_engine::net::node::{AgentId, NodeId};
 use ackclock_engine::params::Value;
@@ -23,6 +25,7 @@ use crate::app_parameters::app_parameters;
 use crate::builder::losses::add_error_model;
 use crate::builder::start_order::start_order;
 use crate::defaults::Values;
+use crate::model::processes::Process;
 use crate::model::scenario::Scenario;
 use crate::model::seed::Seed;
 use crate::model::traffic::{App, Requests, Video};
@@ -70,6 +73,8 @@ struct Builder<'a> {
     outside: &'a dyn Outside,
     output: &'a Output,
     links: Vec<LinkId>,
+    /// Wi-Fi media by the nodes at their ends and where they are described.
+    media: HashMap<((usize, usize), &'a str), MediumId>,
     senders: Vec<AgentId>,
     receivers: Vec<AgentId>,
     sources: Vec<Source>,
@@ -103,9 +108,9 @@ pub fn build_in(
         Some(Seed::Ns2(seed)) => engine.net.rng.default = engine.net.rng.seeded(seed),
         None => {}
     }
-    let (links, senders, receivers, sources) = Default::default();
+    let (links, media, senders, receivers, sources) = Default::default();
     let mut builder =
-        Builder { engine, schedule, scenario, network, outside, output, links, senders, receivers, sources };
+        Builder { engine, schedule, scenario, network, outside, output, links, media, senders, receivers, sources };
     builder.build()?;
     Ok(builder.senders)
 }
@@ -173,7 +178,15 @@ impl Builder<'_> {
         for (number, link) in network.links.iter().enumerate() {
             let made = self.add_link(number, link)?;
             self.links.push(made);
-            if link.queue.kind != "drop_tail" {
+            if let Some(Process::Wifi(wifi)) = &link.process {
+                let ends = (link.source.min(link.target), link.source.max(link.target));
+                let medium = match self.media.entry((ends, link.process_key.as_str())) {
+                    Entry::Occupied(made) => *made.get(),
+                    Entry::Vacant(none) => *none.insert(self.engine.net.add_medium(wifi.settings())?),
+                };
+                self.engine.net.join_medium(made, medium);
+            }
+            if link.queue.kind != "drop_tail" || matches!(link.process, Some(Process::Wifi(_))) {
                 let name = self.link_stream(number);
                 self.name_draws(Owner::Link, made.0, &name);
             }
@@ -389,6 +402,7 @@ impl Builder<'_> {
                 Happening::Delay(delay_s) => self.put(at_s, Action::Delay(link, delay_s)),
                 Happening::Up => self.put(at_s, Action::Up(link)),
                 Happening::Down => self.put(at_s, Action::Down(link)),
+                Happening::Cut => self.put(at_s, Action::Cut(link)),
                 Happening::Cost(cost) => costs[number] = cost,
             }
             if traced[number] {

@@ -3,6 +3,7 @@
 pub mod deliveries;
 pub mod diffserv;
 pub mod dscp;
+pub mod leo_satellite;
 pub mod loss;
 pub mod processes;
 pub mod scenario;
@@ -10,3 +11,4 @@ pub mod seed;
 pub mod topology;
 pub mod traffic;
 pub mod typed;
+pub mod wifi;

@@ -1,9 +1,14 @@
-//! Random processes of a link's rate.
+//! How a link sends that has no rate of its own: random processes, and media that it shares.
 
 use crate::error::ScenarioError;
+use crate::model::leo_satellite::LeoSatellite;
 use crate::model::typed::{Described, Rate, Read, Time, described, of_kind};
+use crate::model::wifi::Wifi;
 use crate::outside::Outside;
 use crate::tree::Tree;
+
+/// Names of the processes.
+pub const PROCESSES: [&str; 3] = ["cellular", "leo_satellite", "wifi"];
 
 described! {
     /// A cellular link by Sprout's model: it can send at the instants of a Poisson process, whose rate wanders.
@@ -26,13 +31,26 @@ impl Cellular {
     }
 }
 
-/// A random process.
+/// How a link sends that has no rate of its own.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Process(pub Cellular);
+pub enum Process {
+    /// A cellular link.
+    Cellular(Box<Cellular>),
+    /// A link over satellites.
+    LeoSatellite(Box<LeoSatellite>),
+    /// A link over the medium of IEEE 802.11.
+    Wifi(Box<Wifi>),
+}
 
 impl Read for Process {
     fn read(tree: &Tree, outside: &dyn Outside) -> Result<Process, ScenarioError> {
-        of_kind(tree, "Cellular", &["cellular"], |_, table| Cellular::of(table, true, outside).map(Process))
+        of_kind(tree, "Cellular", &PROCESSES, |kind, table| {
+            Ok(match kind {
+                "leo_satellite" => Process::LeoSatellite(Box::new(LeoSatellite::of(table, true, outside)?)),
+                "wifi" => Process::Wifi(Box::new(Wifi::of(table, true, outside)?)),
+                _ => Process::Cellular(Box::new(Cellular::of(table, true, outside)?)),
+            })
+        })
     }
 
     fn expected() -> String {

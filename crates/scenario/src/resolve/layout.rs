@@ -44,8 +44,10 @@ pub struct DirectedLink {
     pub queue_key: String,
     /// When it can send, ms, where it cannot always.
     pub deliveries: Option<Deliveries>,
-    /// What draws these instants, if they are random.
+    /// How it sends, if it has no rate of its own.
     pub process: Option<Process>,
+    /// Where the scenario describes that.
+    pub process_key: String,
     /// Its queue discipline, if that is code.
     pub code: Option<Chosen>,
     /// What its queue is told.
@@ -148,7 +150,7 @@ fn one_way(
         None => (link.loss.as_ref(), format!("{key}.loss")),
     };
     let of = |loss: &Loss, key: String| LinkLoss { loss: loss.clone(), key, flow_ids: None };
-    let losses = match given {
+    let mut losses = match given {
         None => Vec::new(),
         Some(Losses::One(loss)) => vec![of(loss, place)],
         Some(Losses::Several(all)) => {
@@ -161,11 +163,19 @@ fn one_way(
     let is_like_link = own_rate.is_none() && own_deliveries.is_none() && own_process.is_none();
     let deliveries = own_deliveries.or(link.deliveries.as_ref().filter(|_| is_like_link));
     let process = own_process.or(link.process.as_ref().filter(|_| is_like_link));
+    let process_key = if own_process.is_some() { format!("{key}.reverse.process") } else { format!("{key}.process") };
     let rate = match process {
         // Until its opportunities are drawn.
-        Some(process) => process.0.max_rate.value,
+        Some(Process::Cellular(cellular)) => cellular.max_rate.value,
+        Some(Process::LeoSatellite(leo)) => leo.max_rate.value,
+        Some(Process::Wifi(wifi)) => wifi.settings().rate_bps(),
         None => own_rate.or(link.rate.as_ref()).map_or(0.0, |rate| rate.value),
     };
+    if let Some(Process::LeoSatellite(leo)) = process
+        && leo.jitter.value > 0.0
+    {
+        losses.push(of(&leo.jitter_of_packets(), process_key.clone()));
+    }
     let own_queue = own.and_then(|own| own.queue.as_ref());
     DirectedLink {
         source,
@@ -179,6 +189,7 @@ fn one_way(
         key,
         deliveries: deliveries.cloned(),
         process: process.cloned(),
+        process_key,
         code: None,
         parameters: Values::default(),
         commands: Vec::new(),

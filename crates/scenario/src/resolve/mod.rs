@@ -5,6 +5,7 @@ mod datagrams;
 mod ends;
 pub mod flows;
 pub mod layout;
+pub mod leo_satellite;
 pub mod network;
 mod processes;
 pub mod queues;

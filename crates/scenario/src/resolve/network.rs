@@ -7,16 +7,19 @@ use ackclock_engine::net::routing::Routing;
 use crate::defaults::Bench;
 use crate::error::{ScenarioError, choose, nearest};
 use crate::model::deliveries::Deliveries;
+use crate::model::processes::Process;
 use crate::model::scenario::{Change, Scenario};
-use crate::model::seed::stream_names;
+use crate::model::seed::{Seed, stream_names};
 use crate::model::traffic::Flow;
 use crate::model::typed::Name;
 use crate::outside::Outside;
 use crate::resolve::codes::Codes;
 use crate::resolve::flows::{Place, ResolvedFlow, resolve_flows};
 use crate::resolve::layout::{DirectedLink, lay_out};
+use crate::resolve::leo_satellite::{Terms, course};
 use crate::resolve::processes::opportunities;
 use crate::resolve::queues::tell_queue;
+use crate::resolve::transfers::NS2_SEED;
 
 /// What happens to a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,6 +34,8 @@ pub enum Happening {
     Up,
     /// It fails.
     Down,
+    /// It loses what is on its way.
+    Cut,
 }
 
 /// Something that happens to a link at an instant.
@@ -168,7 +173,9 @@ impl Network {
     /// Whether it depends on the seed: transfers that come, starts and rates that are drawn.
     pub fn is_drawn(&self, scenario: &Scenario) -> bool {
         let is_drawn = |flow: &Flow| flow.arrivals.is_some() || flow.start_jitter.value > 0.0;
-        scenario.flows.iter().any(is_drawn) || self.links.iter().any(|link| link.process.is_some())
+        let has_drawn =
+            |link: &DirectedLink| matches!(link.process, Some(Process::Cellular(_) | Process::LeoSatellite(_)));
+        scenario.flows.iter().any(is_drawn) || self.links.iter().any(has_drawn)
     }
 }
 
@@ -183,15 +190,7 @@ pub fn resolve(scenario: &Scenario, outside: &dyn Outside) -> Result<Network, Sc
     let mut bench = Bench::default();
     let duration_s = scenario.duration.value;
     let mut network = Network { nodes, links, flows: Vec::new(), events: Vec::new(), duration_s };
-    for number in 0..network.links.len() {
-        if let Some(process) = &network.links[number].process {
-            let name = network.link_name(number);
-            let drawn = Deliveries::drawn(opportunities(process, scenario.seed, &name, duration_s));
-            let link = &mut network.links[number];
-            link.rate_bps = drawn.mean_rate_bps();
-            link.deliveries = Some(drawn);
-        }
-    }
+    draw_processes(&mut network, scenario.seed);
     let mut described: Vec<usize> = Vec::new();
     let streams = stream_names(scenario.flows.iter().map(|flow| flow.name.as_deref()));
     for (index, (flow, stream)) in scenario.flows.iter().zip(&streams).enumerate() {
@@ -228,6 +227,47 @@ pub fn resolve(scenario: &Scenario, outside: &dyn Outside) -> Result<Network, Sc
         choose(name, &network.nodes, "a node", &format!("external_nodes.{index}"))?;
     }
     Ok(network)
+}
+
+/// Draws when links of random processes can send, and their delays.
+fn draw_processes(network: &mut Network, seed: Option<Seed>) {
+    let duration_s = network.duration_s;
+    for index in 0..network.links.len() {
+        let (link, name) = (&network.links[index], network.link_name(index));
+        let drawn = match &link.process {
+            Some(Process::Cellular(cellular)) => opportunities(cellular, seed, &name, duration_s),
+            Some(Process::LeoSatellite(leo)) => {
+                let leo = leo.clone();
+                let ends = [link.source.min(link.target), link.source.max(link.target)];
+                let path = ends.map(|end| network.nodes[end].as_str()).join("-");
+                let number = seed.map_or(u64::from(NS2_SEED), Seed::number);
+                let drawn = course(Terms::of(&leo), number, &path, &name, duration_s);
+                tell_delays(network, index, &drawn.delays_s, leo.cut);
+                drawn.deliveries_ms
+            }
+            Some(Process::Wifi(_)) | None => continue,
+        };
+        let drawn = Deliveries::drawn(drawn);
+        let link = &mut network.links[index];
+        link.rate_bps = drawn.mean_rate_bps();
+        link.deliveries = Some(drawn);
+    }
+}
+
+/// A link's delays beyond its own, each from its instant on; those after the first begin with a hand-over.
+fn tell_delays(network: &mut Network, link: usize, delays_s: &[(f64, f64)], cut: bool) {
+    let own_s = network.links[link].delay_s;
+    for (number, &(at_s, more_s)) in delays_s.iter().enumerate() {
+        let delay_s = own_s + more_s;
+        if number == 0 {
+            network.links[link].delay_s = delay_s;
+            continue;
+        }
+        if cut {
+            network.events.push(Event { at_s, what: Happening::Cut, link });
+        }
+        network.events.push(Event { at_s, what: Happening::Delay(delay_s), link });
+    }
 }
 
 /// The ids of the flows that each loss of a link names; `None` for all.
@@ -362,8 +402,12 @@ fn events(change: &Change, network: &Network, key: &str) -> Result<Vec<Event>, S
     let mut found = Vec::new();
     for link in network.links_named(&change.link, &format!("{key}.link"))? {
         if let Some(rate) = &change.rate {
-            if network.links[link].deliveries.is_some() {
-                let has = "the link has a recording of deliveries, not a rate";
+            let has = match &network.links[link] {
+                DirectedLink { process: Some(_), .. } => Some("the link has a process, not a rate"),
+                DirectedLink { deliveries: Some(_), .. } => Some("the link has a recording of deliveries, not a rate"),
+                _ => None,
+            };
+            if let Some(has) = has {
                 return Err(ScenarioError::new(has).key(format!("{key}.rate")).value(rate.text.as_str()));
             }
             found.push(Event { at_s, what: Happening::Rate(rate.value), link });

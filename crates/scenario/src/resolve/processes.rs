@@ -3,7 +3,7 @@
 use ackclock_engine::math::Math;
 use ackclock_engine::random::rng::Stream;
 
-use crate::model::processes::Process;
+use crate::model::processes::Cellular;
 use crate::model::seed::Seed;
 use crate::resolve::transfers::NS2_SEED;
 
@@ -15,7 +15,7 @@ const PACKET_BITS: f64 = 1500.0 * 8.0;
 
 /// The instants, ms, at which a link can send a packet, up to the first one after `duration_s`. They depend on the seed
 /// and the name of the link alone, not on what else a scenario has.
-pub fn opportunities(Process(process): &Process, seed: Option<Seed>, link: &str, duration_s: f64) -> Vec<i64> {
+pub fn opportunities(process: &Cellular, seed: Option<Seed>, link: &str, duration_s: f64) -> Vec<i64> {
     let number = seed.map_or(u64::from(NS2_SEED), Seed::number);
     let mut stream = Stream::hashed(number, &format!("link/{link}/process"));
     let most = process.max_rate.value / PACKET_BITS;

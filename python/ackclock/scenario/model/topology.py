@@ -10,12 +10,17 @@ from ackclock.plugins import QueueDiscipline
 from ackclock.scenario.errors import ScenarioError, choose
 from ackclock.scenario.model.deliveries import taken_in
 from ackclock.scenario.model.diffserv import DiffServ
+from ackclock.scenario.model.leo_satellite import LeoSatellite
 from ackclock.scenario.model.loss import Loss
 from ackclock.scenario.model.processes import Cellular
 from ackclock.scenario.model.typed import AmountText, Described, Parameters, Rate, Time, plain
+from ackclock.scenario.model.wifi import Wifi
 
 #: A topology has at most so many pairs, hosts, nodes or bottlenecks: a number that is mistyped is told at once.
 MOST = 50_000
+
+#: How a link sends that has no rate of its own.
+Process = Cellular | LeoSatellite | Wifi
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +67,7 @@ class Reverse(Described):
     loss: Loss | list[Loss] | None = None
     cost: float | None = None
     deliveries: str | list[int] | None = None
-    process: Cellular | None = None
+    process: Process | None = None
 
     def check(self) -> None:
         """A cost that routes can be made of, and not two rates."""
@@ -80,8 +85,8 @@ class Link(Described):
     a `Graph`. `cost` is the link's cost for routing. A `loss` may be a list of several: a packet passes all of them,
     those of one place in this order. Instead of a `rate` a link may have `deliveries`: a recording of delivery
     opportunities in mahimahi's format (a file with a whole number of milliseconds on each line, or these numbers). Each
-    opportunity sends up to 1504 bytes; after the last one the recording repeats. Or a random `process` draws them,
-    others for each seed and direction.
+    opportunity sends up to 1504 bytes; after the last one the recording repeats. Or it has a `process`: random rates,
+    others for each seed and direction, or a Wi-Fi medium that both directions share.
     """
 
     renamed: ClassVar[Mapping[str, str]] = {"back": "reverse"}
@@ -93,7 +98,7 @@ class Link(Described):
     rate: Rate | None = None
     delay: Time
     deliveries: str | list[int] | None = None
-    process: Cellular | None = None
+    process: Process | None = None
     queue: Queue = field(default_factory=Queue)
     loss: Loss | list[Loss] | None = None
     ends: list[str] | None = None

@@ -39,7 +39,7 @@ class DirectedLink:
     """A link in one direction. `key` and `queue_key` are where the scenario describes it and its queue.
 
     `parameters` and `commands` are what its queue is told. `deliveries` are the instants, ms, at which it can send,
-    where it cannot always.
+    where it cannot always. `wifi_key` is where its Wi-Fi medium is described, if it sends over one.
     """
 
     source: int
@@ -52,6 +52,7 @@ class DirectedLink:
     key: str
     queue_key: str
     deliveries: list[int] | None
+    wifi_key: str | None
     parameters: dict[str, Value]
     commands: list[str]
 
@@ -98,7 +99,7 @@ class ResolvedFlow:
 
 @dataclass
 class Event:
-    """Something that happens to a link: rate (bit/s), delay (s), cost, up or down."""
+    """Something that happens to a link: rate (bit/s), delay (s), cost, up, down or cut."""
 
     at_s: float
     what: str

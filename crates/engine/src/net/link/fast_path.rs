@@ -13,6 +13,6 @@ pub(in crate::net) enum FastPath {
     Hooked,
     /// The queue sees each packet, or the fast path is switched off. The link has an ordinary transmitter.
     Queue,
-    /// A port of a LAN, a delayer, a delivery trace, or a queue that must be dequeued at exact events.
+    /// A port of a LAN, a delayer, a delivery trace, a Wi-Fi medium, or a queue that must be dequeued at exact events.
     Other,
 }

@@ -11,6 +11,7 @@ mod hook;
 pub mod parts;
 pub mod trace_driven;
 pub(crate) mod tx_time_cache;
+pub mod wifi;
 mod wire;
 
 use crate::event::Key;
@@ -21,6 +22,7 @@ use crate::net::link::delayer::Delayer;
 pub(in crate::net) use crate::net::link::fast_path::FastPath;
 pub use crate::net::link::hook::{Hook, HookPoint};
 use crate::net::link::trace_driven::DeliveryTrace;
+use crate::net::link::wifi::OnMedium;
 use crate::packet::PacketId;
 use crate::queue::accounting::QueueAccount;
 use crate::queue::{Discipline, Queue};
@@ -100,6 +102,8 @@ struct ColdState {
     delayer: Option<Delayer>,
     /// The delivery trace, if the link has one.
     delivery_trace: Option<DeliveryTrace>,
+    /// Its part of a Wi-Fi medium, if it sends over one.
+    on_medium: Option<OnMedium>,
     /// The latest arrival on a link with `keeps_order`, s.
     latest_arrival_s: f64,
     /// The packets on a wire that delivers the first of them.
@@ -211,6 +215,22 @@ impl Link {
     /// The delivery trace, mutable.
     pub(crate) fn delivery_trace_mut(&mut self) -> Option<&mut DeliveryTrace> {
         self.more.as_mut()?.delivery_trace.as_mut()
+    }
+
+    /// Makes the link a station of a Wi-Fi medium.
+    pub(crate) fn put_on_medium(&mut self, joined: OnMedium) {
+        self.fast_path = FastPath::Unknown;
+        self.more.get_or_insert_default().on_medium = Some(joined);
+    }
+
+    /// Its part of a Wi-Fi medium, if it sends over one.
+    pub(crate) fn on_medium(&self) -> Option<&OnMedium> {
+        self.more.as_ref()?.on_medium.as_ref()
+    }
+
+    /// The same, mutable.
+    pub(crate) fn on_medium_mut(&mut self) -> Option<&mut OnMedium> {
+        self.more.as_mut()?.on_medium.as_mut()
     }
 
     /// The hooks at a hook point, in the order in which a packet passes them.
@@ -449,6 +469,9 @@ impl Link {
 
     /// How long the transmitter was busy up to `now_s`, s.
     pub fn busy_s(&self, now_s: f64) -> f64 {
+        if let Some(joined) = self.on_medium() {
+            return joined.airtime_s - (joined.until_s - now_s).max(0.0);
+        }
         let until_s = match (self.delivery_trace(), &self.more) {
             (Some(trace), _) => trace.busy_until_s,
             (None, Some(more)) if more.lost_until_s == self.free.at.secs() => now_s,
@@ -481,7 +504,8 @@ impl Link {
     /// Number of packets in the queue and on the wire.
     pub fn holds_packets(&self) -> usize {
         let begun = self.delivery_trace().is_some_and(|delivery_trace| delivery_trace.begun.is_some());
-        self.queue.len_packets() + self.on_wire as usize + usize::from(begun)
+        let held = self.on_medium().map_or(0, |joined| joined.held as usize);
+        self.queue.len_packets() + self.on_wire as usize + usize::from(begun) + held
     }
 
     /// When the transmitter became idle, if its end was not scheduled. Reports each end once.

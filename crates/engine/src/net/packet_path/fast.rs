@@ -256,7 +256,8 @@ impl Link {
 
     #[cold]
     fn find_fast_path(&mut self) {
-        let has_own_ways = self.port().is_some() || self.delayer().is_some() || self.delivery_trace().is_some();
+        let sends_at_times = self.delivery_trace().is_some() || self.on_medium().is_some();
+        let has_own_ways = self.port().is_some() || self.delayer().is_some() || sends_at_times;
         self.fast_path = if has_own_ways || self.queue.answers_later() || self.queue.counts_questions() {
             FastPath::Other
         } else if !self.allows_fast_path() || !self.queue.can_bypass() {

@@ -114,7 +114,9 @@ impl Network {
     pub(crate) fn queue_timer(&mut self, link: LinkId) {
         self.use_queue(link, |queue, context| queue.timer(context));
         let waits = &self.links[link.0 as usize];
-        if waits.delivery_trace().is_none() && waits.queue().len_packets() > 0 && !waits.is_busy(self.current) {
+        if waits.on_medium().is_some() {
+            self.await_access(link);
+        } else if waits.delivery_trace().is_none() && waits.queue().len_packets() > 0 && !waits.is_busy(self.current) {
             self.dequeue(link);
         }
     }
@@ -167,6 +169,8 @@ impl Network {
                 self.dequeue(id);
             } else if link.delivery_trace().is_some() {
                 self.await_delivery(id);
+            } else if link.on_medium().is_some() {
+                self.await_access(id);
             } else if link.queue().answers_later() {
                 let free = Key { at: self.current.at, counter: self.events.take_counter() };
                 link.send_until(free, true);

@@ -18,3 +18,4 @@ mod quick_start;
 mod statistics;
 mod token_bucket;
 mod trace_driven;
+mod wifi;

@@ -60,9 +60,10 @@ impl Network {
             None => {
                 let begun = link.delivery_trace().and_then(|trace| trace.begun).map(|(packet, _)| packet);
                 let begun_bytes = begun.map_or(0, |packet| self.packets[packet].size.max(0) as u64);
-                let packets = u64::from(link.on_wire) + u64::from(begun.is_some());
+                let (held, held_bytes) = link.on_medium().map_or((0, 0), |joined| (joined.held, joined.held_bytes));
+                let packets = u64::from(link.on_wire) + u64::from(begun.is_some()) + u64::from(held);
                 // Without hooks, packets are lost only at the far end, where their time to live is over.
-                let under_way = Tally { packets, bytes: on_wire_bytes + begun_bytes };
+                let under_way = Tally { packets, bytes: on_wire_bytes + begun_bytes + held_bytes };
                 [arrived, arrived, sent.minus(under_way).minus(stats.lost)]
             }
         }

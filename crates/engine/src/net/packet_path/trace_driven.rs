@@ -37,7 +37,8 @@ impl Network {
         let mut begun = delivery_trace.begun.take();
         while bytes > 0 {
             let next = begun.take().or_else(|| {
-                let packet = self.next_of(id)?;
+                let packet = self.take_from_queue(id)?;
+                self.keep_busy(id, packet);
                 Some((packet, i64::from(self.packets[packet].size)))
             });
             let Some((packet, left)) = next else {
@@ -58,20 +59,27 @@ impl Network {
         self.await_delivery(id);
     }
 
-    /// Dequeues the next packet that passes the hooks behind the queue.
-    fn next_of(&mut self, id: LinkId) -> Option<PacketId> {
+    /// Dequeues the next packet that passes the hooks behind the queue, and counts it as sent.
+    pub(super) fn take_from_queue(&mut self, id: LinkId) -> Option<PacketId> {
         loop {
             let packet = self.use_queue(id, |queue, context| queue.dequeue(context))?;
             self.leaves_queue(id, self.packets[packet].size);
             if self.pass(id, HookPoint::Dequeued, 0, packet) {
                 self.count_leave(id, packet);
-                let (now_s, bytes) = (self.now().secs(), self.packets[packet].size);
-                let link = &mut self.links[id.0 as usize];
-                let transmission_s = link.transmission_s(bytes);
-                link.count_sent(bytes);
-                link.delivery_trace_mut()?.busy_until_s = now_s + transmission_s;
+                let bytes = self.packets[packet].size;
+                self.links[id.0 as usize].count_sent(bytes);
                 return Some(packet);
             }
+        }
+    }
+
+    /// The transmitter counts as busy for the time that a packet would take at the link's rate.
+    fn keep_busy(&mut self, id: LinkId, packet: PacketId) {
+        let (now_s, bytes) = (self.now().secs(), self.packets[packet].size);
+        let link = &mut self.links[id.0 as usize];
+        let transmission_s = link.transmission_s(bytes);
+        if let Some(delivery_trace) = link.delivery_trace_mut() {
+            delivery_trace.busy_until_s = now_s + transmission_s;
         }
     }
 

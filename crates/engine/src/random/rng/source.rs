@@ -29,7 +29,7 @@ pub enum Source {
     Traffic(u32),
     /// A link's queue discipline.
     Queue(u32),
-    /// The MAC of a LAN port.
+    /// The MAC of a LAN port or a Wi-Fi station.
     Access(u32),
     /// An error model.
     Loss(u32),
