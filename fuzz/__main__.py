@@ -39,6 +39,9 @@ PROGRAMS: dict[str, list[str]] = {
     "wired": ["fuzz.wired", "2000"],
 }
 
+#: Programs that take a first seed and a number of processes.
+_SEEDED = frozenset(["wired"])
+
 #: The order of the table.
 ALL = (*READERS, *PROGRAMS)
 
@@ -68,6 +71,8 @@ def row_of(name: str, inputs: int | None, seed: int, jobs: int = 1) -> Row:
         return row
     *words, count = PROGRAMS[name]
     command = [sys.executable, "-m", *words, count if inputs is None else str(inputs)]
+    if name in _SEEDED:
+        command += ["--seed", str(seed), "--jobs", str(jobs)]
     done = subprocess.run(command, cwd=HERE.parent, stdout=subprocess.PIPE, text=True, check=False)
     lines = done.stdout.splitlines()
     if not lines:

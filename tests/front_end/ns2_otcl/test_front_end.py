@@ -201,6 +201,13 @@ def test_a_program_that_is_not_there_is_an_error_in_tcls_words(run: Run) -> None
     assert done.returncode == 1
 
 
+def test_outputs_of_a_program_that_is_not_there_are_empty(run: Run) -> None:
+    for name in "abc":
+        (run.folder / name).write_text("before")
+    run("catch {exec cat a | nosuch > a 2> b}; catch {exec nosuch >> c}")
+    assert [(run.folder / name).read_text() for name in "abc"] == ["", "", "before"]
+
+
 def test_shared_file_keeps_the_order_of_writes(run: Run) -> None:
     done = run(
         "set f [open o w]; puts $f before; set ns [new Simulator]; $ns trace-all $f\n"

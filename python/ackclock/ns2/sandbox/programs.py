@@ -70,7 +70,8 @@ def may_run(interp: Interpreter, script: str, words: Sequence[str]) -> bool:
             verdict = False
         elif name not in _TOOLS:
             if not interp.tk.call("auto_execok", program):
-                # Tcl's words, without Tcl: the program may come into being meanwhile.
+                # What Tcl does and says, without Tcl: the program may come into being meanwhile.
+                _empty_outputs(words)
                 why = "permission denied" if os.path.exists(program) else "no such file or directory"
                 raise NsError(f'couldn\'t execute "{program}": {why}')
             raise NsError(
@@ -119,6 +120,15 @@ def _draws_a_file(words: Sequence[str]) -> bool:
                     parts.append(file.read().replace(";", "\n"))
     text = "\n".join(parts)
     return _DRAWS.search(text) is not None and _OUTPUT.search(text) is not None
+
+
+def _empty_outputs(words: Sequence[str]) -> None:
+    """Tcl opens the files that a pipeline writes before it finds that a program is missing."""
+    for word, following in pairwise([*words, ""]):
+        name = following if word in (">", ">&", "2>") else word[1:].lstrip("&")
+        if (word[:1] == ">" and word[:2] != ">>") or word == "2>":
+            with contextlib.suppress(OSError), open(name, "wb"):
+                pass
 
 
 def _programs(words: list[str]) -> list[str]:
