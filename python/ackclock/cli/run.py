@@ -154,11 +154,12 @@ def _described(path: Path, settings: dict[str, Any], *, allow_code: bool) -> Sce
     """
     from ackclock.execution.results import RUN_FILE, open_results
     from ackclock.scenario import Scenario, load
-    from ackclock.scenario.formats.read import put
-    from ackclock.scenario.resolve.plugins import import_own, own_code
 
     if not (path / RUN_FILE).is_file():
         return load(path, settings)
+    from ackclock.scenario.formats.read import put
+    from ackclock.scenario.resolve.plugins import import_own, own_code
+
     results = open_results(path, allow_code=allow_code)
     table = results.scenario.table()
     for key, value in settings.items():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -10,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from ackclock._internal.atomic_file import remove_left_of, temporary_path
-from ackclock._internal.checksums import SUMS, ChecksumError, Checksums, write_sums
 from ackclock._native import Table, __version__, flow_kind
 from ackclock.scenario import Scenario
 from ackclock.scenario.errors import RenamedError
 from ackclock.scenario.model.typed import plain
-from ackclock.scenario.resolve.plugins import from_disk
 
+# `ackclock run` saves nothing unless it is told to: what that takes is imported where it is done.
 if TYPE_CHECKING:
+    from ackclock._internal.checksums import Checksums
     from ackclock.analysis.plot.plots import Plots
 
 #: How tables are kept in a folder.
@@ -142,7 +141,10 @@ class Results:
         nothing that looks like results; the next save to the same folder removes its files. `ackclock check FOLDER` and
         `sha256sum -c SHA256SUMS` check the files. `OSError` if they cannot be written.
         """
-        import shutil  # a run that is not saved needs none
+        import json
+        import shutil
+
+        from ackclock._internal.checksums import write_sums
 
         target = Path(folder)
         may_save(target, replace)
@@ -226,6 +228,11 @@ def open_results(folder: str | os.PathLike[str], *, allow_code: bool = False) ->
     `ResultsError` for a folder without complete results, and for a file whose sha256 differs from `SHA256SUMS`, which
     is named. `FileNotFoundError` if there is no folder, `OSError` if it cannot be read.
     """
+    import json
+
+    from ackclock._internal.checksums import SUMS, ChecksumError, Checksums
+    from ackclock.scenario.resolve.plugins import from_disk
+
     path = Path(folder)
     if not path.is_dir():
         raise FileNotFoundError(f"no such folder of results: {path}")
@@ -271,6 +278,8 @@ def open_results(folder: str | os.PathLike[str], *, allow_code: bool = False) ->
 
 
 def _verified(sums: Checksums, name: str) -> Path:
+    from ackclock._internal.checksums import ChecksumError
+
     try:
         return sums.verified(name)
     except ChecksumError as error:

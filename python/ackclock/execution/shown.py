@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ackclock._internal.html import heading, table
 from ackclock.scenario.units import time_s
 
 if TYPE_CHECKING:
@@ -180,6 +179,8 @@ def _without_empty(shown: Shown, name: str) -> Shown:
 
 def as_html(results: Results) -> str:
     """Flows and links as tables, and which tables there are."""
+    from ackclock._internal.html import heading, table
+
     parts = [heading(results.scenario.name or "Results")]
     for name, make in (("flows", flows), ("calls", calls), ("videos", videos), ("links", links)):
         if name in results.tables:

@@ -16,7 +16,6 @@ from ackclock.execution.limits import EVENTS_AT_ONE_TIME
 from ackclock.execution.notes import notes
 from ackclock.scenario import Scenario, ScenarioError
 from ackclock.scenario.resolve.network import Network, resolve
-from ackclock.scenario.resolve.plugins import own_code
 
 if TYPE_CHECKING:
     from ackclock.execution.results import Results
@@ -64,7 +63,7 @@ def run(
         network.native.build(engine, trace=ns2_trace, nam=nam_trace, capture=capture, qlogs=qlogs)
         shown = None if progress is None else lambda now_s, end_s=network.duration_s: progress(now_s, end_s)
         engine.limit_events_at_one_time(events_at_one_time)
-        started = StartedRun(engine, scenario, network.nodes, network.names(), own_code(scenario))
+        started = StartedRun(engine, scenario, network.nodes, network.names(), network.own_code())
         said = notes(network)
         del network  # thousands of flows take memory here, too
         results = started.finish(shown)
@@ -130,7 +129,7 @@ class CompiledScenario:
         self._scenario = scenario
         network = _network(scenario)
         # Objects of the user's own are made anew for each run.
-        self._network = None if network.native.is_drawn or own_code(scenario) else network
+        self._network = None if network.native.is_drawn or network.code.is_named else network
         if self._network is not None:
             self._network.native.build(Simulation())  # what the engine refuses is told before any run
             self._nodes, self._names = network.nodes, network.names()
@@ -143,7 +142,7 @@ class CompiledScenario:
             return StartedRun(engine, scenario, self._nodes, self._names, [])
         network = _network(scenario)
         network.native.build(engine)
-        return StartedRun(engine, scenario, network.nodes, network.names(), own_code(scenario))
+        return StartedRun(engine, scenario, network.nodes, network.names(), network.own_code())
 
 
 def _channel(engine: Simulation, path: str | os.PathLike[str] | None, files: contextlib.ExitStack) -> Channel | None:

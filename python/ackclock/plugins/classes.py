@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import sys
 from dataclasses import dataclass, field
@@ -103,6 +104,11 @@ def find(name: str, base: type[T], beside: Path | None = None) -> type[T]:
 
 
 def _module(name: str, beside: Path | None) -> Any:
+    top = name.partition(".")[0]
+    if top in sys.stdlib_module_names:
+        # A file of this name would take its place for all that imports it later.
+        with contextlib.suppress(ImportError):
+            importlib.import_module(top)
     if beside:
         sys.path.insert(0, str(beside))
     try:

@@ -17,6 +17,8 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+#: what a description that names a control of a shared library has in it
+_LIBRARY = re.compile(r"\.(?:so|dylib|dll):")
 _TOO_DEEP = "tables and lists are nested too deeply"
 
 
@@ -34,9 +36,13 @@ def load(path: str | os.PathLike[str], settings: dict[str, Any] | None = None) -
         put(table, key, value)
     try:
         from ackclock.scenario.resolve.network import resolve
-        from ackclock.scenario.resolve.plugins import with_libraries
 
-        scenario = Scenario.of(with_libraries(_with_recordings(table, file.parent), file.parent))
+        table = _with_recordings(table, file.parent)
+        if _LIBRARY.search(f"{text}{settings}"):  # few files name one, and the loader of libraries takes a while
+            from ackclock.scenario.resolve.plugins import with_libraries
+
+            table = with_libraries(table, file.parent)
+        scenario = Scenario.of(table)
         resolve(scenario, beside=file.parent)
     except ScenarioError as error:
         raise error.at(file, None if error.key in (settings or {}) else line_of(text, error.key)) from None

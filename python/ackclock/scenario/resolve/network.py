@@ -169,6 +169,14 @@ class Network:
         link = self.links[number]
         return f"{self.nodes[link.source]}->{self.nodes[link.target]}"
 
+    def own_code(self) -> list[dict[str, str | None]]:
+        """The user's classes and compiled controls that it runs: `class` and `source_sha256`, as results have them."""
+        if not self.code.is_named:
+            return []
+        from ackclock.scenario.resolve.plugins import own_code
+
+        return own_code(self._scenario)
+
     def names(self) -> dict[str, list[str]]:
         """Names of flows and links, in the order of their numbers."""
         return {"flows": self.native.flow_names(), "links": self.native.link_names()}
