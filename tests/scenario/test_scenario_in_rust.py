@@ -338,6 +338,7 @@ def test_both_layers_say_the_same_of_mistakes(name: str, tmp_path: Path) -> None
         if NOT_HERE in message:
             continue  # counted by the test above
         if refusal.startswith(NO_TOML) or any(words in refusal for words in UNREADABLE):
-            assert message, text
+            # The crate reads TOML 1.1, whose inline tables may have line ends; Python's tomllib reads 1.0.
+            assert message or re.search(r"\{[^{}]*\n[^{}]*\}", text), text
         elif "this is an ns-2 script" not in refusal:
             assert message == refusal, text
