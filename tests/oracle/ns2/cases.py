@@ -437,6 +437,8 @@ CASES: list[Case] = [
         for change in ("marks", "delays", "lost", "none")
     ),
     *(Case("udp_into_sink.tcl", (f"TCPSink{kind}",)) for kind in ("", "/DelAck", "/Sack1", "/Sack1/DelAck")),
+    *(Case("other_headers.tcl", (sender, "LossMonitor")) for sender in ("TCP", "TCP/Sack1", "RAP", "TFRC")),
+    *(Case("other_headers.tcl", ("RAP", sink)) for sink in ("TCPSink", "TCPSink/Sack1")),
     *(Case("reset_classifiers.tcl", (kind,)) for kind in ("words", "reset", "fails", "bound", "forgotten")),
     *(
         Case("no_slot.tcl", (routing, where))
