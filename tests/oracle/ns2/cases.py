@@ -420,7 +420,11 @@ CASES: list[Case] = [
         for sender in ("", "/Reno", "/Newreno", "/Sack1", "/Vegas", "/Fack", "/RFC793edu", "/Linux", "/FullTcp")
         for tick in ("-1", "-0.01")
     ),
-    *(Case("told_lines.tcl", (traced, flow)) for traced in ("traced", "untraced", "tagged") for flow in ("tcp", "sctp")),
+    *(
+        Case("told_lines.tcl", (traced, flow))
+        for traced in ("traced", "untraced", "tagged")
+        for flow in ("tcp", "sctp")
+    ),
     *(
         Case("error_modules.tcl", (kind, how))
         for kind in ("Fid", "Dest", "SrcDest", "SrcDestFid")
