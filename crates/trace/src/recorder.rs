@@ -310,7 +310,8 @@ impl Recorder {
             }
         }
         let tagged = place.trace.filter(|_| place.is_tagged);
-        if tagged.is_none() && place.nam.is_none() {
+        let is_told = place.is_told && place.is_tagged;
+        if tagged.is_none() && place.nam.is_none() && !is_told {
             return;
         }
         let (flows, scratch, addresses) = (&mut self.nam_flows, &mut self.scratch, &self.addresses);
@@ -329,6 +330,11 @@ impl Recorder {
         let mut write = |channel, op, tagged| {
             line(channels, channel, |out| nam::push_line(out, op, clock, &ends.1, about, (packet, srm), tagged));
         };
+        if is_told {
+            let mut text = Vec::new();
+            nam::push_line(&mut text, place.op, clock, &ends.1, about, (packet, srm), true);
+            self.told.push((id, text.trim_ascii_end().to_vec()));
+        }
         write(tagged, place.op, true);
         write(place.nam, place.op, false);
         if place.op == b'-' {

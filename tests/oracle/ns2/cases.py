@@ -420,7 +420,11 @@ CASES: list[Case] = [
         for sender in ("", "/Reno", "/Newreno", "/Sack1", "/Vegas", "/Fack", "/RFC793edu", "/Linux", "/FullTcp")
         for tick in ("-1", "-0.01")
     ),
-    *(Case("told_lines.tcl", (traced, flow)) for traced in ("traced", "untraced") for flow in ("tcp", "sctp")),
+    *(
+        Case("told_lines.tcl", (traced, flow))
+        for traced in ("traced", "untraced", "tagged")
+        for flow in ("tcp", "sctp")
+    ),
     *(
         Case("error_modules.tcl", (kind, how))
         for kind in ("Fid", "Dest", "SrcDest", "SrcDestFid")
@@ -437,6 +441,8 @@ CASES: list[Case] = [
         for change in ("marks", "delays", "lost", "none")
     ),
     *(Case("udp_into_sink.tcl", (f"TCPSink{kind}",)) for kind in ("", "/DelAck", "/Sack1", "/Sack1/DelAck")),
+    *(Case("other_headers.tcl", (sender, "LossMonitor")) for sender in ("TCP", "TCP/Sack1", "RAP", "TFRC")),
+    *(Case("other_headers.tcl", ("RAP", sink)) for sink in ("TCPSink", "TCPSink/Sack1")),
     *(Case("reset_classifiers.tcl", (kind,)) for kind in ("words", "reset", "fails", "bound", "forgotten")),
     *(
         Case("no_slot.tcl", (routing, where))

@@ -207,9 +207,16 @@ impl Packet {
         match self.kind {
             PacketKind::Tcp => true,
             PacketKind::Rtp | PacketKind::Rtcp => false,
+            PacketKind::Tfrc | PacketKind::TfrcReport | PacketKind::RapData | PacketKind::RapAck => false,
             kind if kind.is_datagram() => self.has(flag::WITHOUT_RTP),
             kind => kind.has_sequence(),
         }
+    }
+
+    /// Whether the sender has filled in the RTP header, as ns-2's datagram agents do. In others it is 0.
+    #[inline]
+    pub fn has_rtp_header(&self) -> bool {
+        self.kind == PacketKind::Rtp || self.kind.is_datagram() && !self.has(flag::WITHOUT_RTP)
     }
 
     /// Whether all of `bits` are set.

@@ -1,12 +1,13 @@
 # The lines of a link's traces, told to a command of the script as well: with and without a trace of all links, with losses.
 # SCTP's traces have a line for each chunk.
-#     told_lines.tcl traced|untraced tcp|sctp
+#     told_lines.tcl traced|untraced|tagged tcp|sctp
 if {[lindex $argv 1] eq "sctp"} {
     Trace set show_sctphdr_ 1
     Agent/SCTP set dataChunkSize_ 500
 }
 set ns [new Simulator]
-if {[lindex $argv 0] == "traced"} {$ns trace-all [open out.tr w]}
+if {[lindex $argv 0] == "tagged"} {$ns use-taggedtrace}
+if {[lindex $argv 0] != "untraced"} {$ns trace-all [open out.tr w]}
 foreach i {0 1 2} {set n($i) [$ns node]}
 $ns duplex-link $n(0) $n(1) 2Mb 5ms DropTail
 $ns duplex-link $n(1) $n(2) 0.5Mb 5ms DropTail
