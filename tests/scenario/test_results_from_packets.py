@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import ackclock as ac
-from ackclock.scenario.resolve.network import ResolvedFlow, resolve
+from ackclock.scenario.resolve.network import resolve
+from ackclock.scenario.resolve.view import ResolvedFlow
 
 Row = dict[str, Any]
 

@@ -16,6 +16,7 @@ import tomli_w
 import ackclock as ac
 from ackclock import _native
 from ackclock.scenario.formats import as_toml
+from ackclock.scenario.formats.read import network_of_file
 from ackclock.scenario.resolve.named_code import NamedCode
 from variants import cases
 
@@ -238,13 +239,17 @@ def test_both_layers_give_the_same(name: str, tmp_path: Path) -> None:
     text = short(TEXTS[name])
     expected, refusal = python_says(text, tmp_path)
     found, message = rust_says(text, tmp_path)
+    network = network_of_file(tmp_path / "net.toml")
     if expected is None:
+        assert network is None
         if refusal.startswith(NO_TOML) or any(words in refusal for words in UNREADABLE):
             assert found is None
         else:
             assert message == refusal
         return
     assert found is not None, message
+    if network is not None:
+        assert (network.scenario, network.names()) == (expected.scenario, expected.names)
     tables, flows, links = found
     assert {"flows": flows, "links": links} == expected.names
     assert [table for table, _ in tables] == list(expected.tables)
@@ -342,3 +347,4 @@ def test_both_layers_say_the_same_of_mistakes(name: str, tmp_path: Path) -> None
             assert message or re.search(r"\{[^{}]*\n[^{}]*\}", text), text
         elif "this is an ns-2 script" not in refusal:
             assert message == refusal, text
+        assert not refusal or network_of_file(file) is None, text

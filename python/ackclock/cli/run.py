@@ -26,7 +26,7 @@ from ackclock.execution.shown import (
 if TYPE_CHECKING:
     from ackclock.execution.limits import Limits
     from ackclock.execution.results import Results
-    from ackclock.scenario import Scenario
+    from ackclock.scenario.resolve.network import Network
 
 
 EXAMPLES = """\
@@ -106,19 +106,19 @@ def run(options: argparse.Namespace) -> int:
 
 def _run(options: argparse.Namespace, limits: Limits) -> int:
     from ackclock.execution.results import may_save
-    from ackclock.execution.simulate import run as simulate
+    from ackclock.execution.simulate import run_network
     from ackclock.scenario.formats.read import value_of
 
     settings = settings_of(options.set)
     if options.seed is not None:
         settings["seed"] = value_of(options.seed)
-    scenario = _described(options.scenario, settings, allow_code=options.allow_code)
+    network = _described(options.scenario, settings, allow_code=options.allow_code)
     for folder in filter(None, (options.out, options.csv)):
         may_save(folder, options.replace)
     progress = RunProgress(str(options.scenario)) if sys.stderr.isatty() else None
     try:
-        results = simulate(
-            scenario,
+        results = run_network(
+            network,
             trace=options.trace,
             nam=options.nam,
             pcapng=options.pcapng,
@@ -147,17 +147,18 @@ def _run(options: argparse.Namespace, limits: Limits) -> int:
     return 0
 
 
-def _described(path: Path, settings: dict[str, Any], *, allow_code: bool) -> Scenario:
-    """The scenario of a file, or of a folder of saved results, whose code is imported only where that is allowed.
+def _described(path: Path, settings: dict[str, Any], *, allow_code: bool) -> Network:
+    """The network of a file, or of a folder of saved results, whose code is imported only where that is allowed.
 
     It is said where that code has changed since.
     """
     from ackclock.execution.results import RUN_FILE, open_results
-    from ackclock.scenario import Scenario, load
+    from ackclock.execution.simulate import network_to_run
+    from ackclock.scenario.formats.read import load, network_of_file, put
 
     if not (path / RUN_FILE).is_file():
-        return load(path, settings)
-    from ackclock.scenario.formats.read import put
+        return network_of_file(path, settings) or network_to_run(load(path, settings))
+    from ackclock.scenario.model.scenario import Scenario
     from ackclock.scenario.resolve.plugins import import_own, own_code
 
     results = open_results(path, allow_code=allow_code)
@@ -170,7 +171,7 @@ def _described(path: Path, settings: dict[str, Any], *, allow_code: bool) -> Sce
     for code in own_code(scenario):
         if stored.get(code["class"], code["source_sha256"]) != code["source_sha256"]:
             print(f"ackclock: {code['class']}: its source has changed since {path} was run", file=sys.stderr)
-    return scenario
+    return network_to_run(scenario)
 
 
 def settings_of(words: list[str]) -> dict[str, Any]:

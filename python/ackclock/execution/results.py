@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from ackclock._internal.atomic_file import remove_left_of, temporary_path
 from ackclock._native import Table, __version__, flow_kind
-from ackclock.scenario import Scenario
 from ackclock.scenario.errors import RenamedError
-from ackclock.scenario.model.typed import plain
 
 # `ackclock run` saves nothing unless it is told to: what that takes is imported where it is done.
 if TYPE_CHECKING:
     from ackclock._internal.checksums import Checksums
     from ackclock.analysis.plot.plots import Plots
+    from ackclock.scenario.model.scenario import Scenario
 
 #: How tables are kept in a folder.
 Form = Literal["parquet", "csv"]
@@ -30,8 +28,7 @@ RUN_FILE = "run.json"
 _ANEW = "run the scenario again: ackclock run SCENARIO.toml --out"
 
 
-@dataclass(frozen=True)
-class ExternalFlow:
+class ExternalFlow(NamedTuple):
     """A flow of the tables whose ends are of another program, such as a QUIC stack: its name, its nodes, what it is."""
 
     name: str
@@ -66,14 +63,13 @@ class Results:
 
     def __init__(
         self,
-        scenario: Scenario,
+        scenario: Scenario | Callable[[], Scenario],
         nodes: list[str],
         names: dict[str, list[str]],
         tables: Mapping[str, Table],
         own_code: list[dict[str, str | None]] | None = None,
     ) -> None:
-        #: the description that gave these results, nothing left out; `run` gives them again
-        self.scenario = scenario
+        self._scenario = scenario
         #: names of the nodes, by number
         self.nodes = nodes
         #: names of flows and links, in the order of the rows of their tables
@@ -88,6 +84,17 @@ class Results:
         self.external_flows: list[ExternalFlow] = []
         #: what one should know of the run that its tables do not say, a line each; usually nothing
         self.notes: list[str] = []
+
+    @property
+    def scenario(self) -> Scenario:
+        """The description that gave these results, nothing left out; `run` gives them again."""
+        if callable(self._scenario):
+            self._scenario = self._scenario()
+        return self._scenario
+
+    @scenario.setter
+    def scenario(self, scenario: Scenario) -> None:
+        self._scenario = scenario
 
     def __getattr__(self, name: str) -> Table:
         tables = self.__dict__.get("tables", {})
@@ -122,7 +129,7 @@ class Results:
             "seed": self.scenario.seed,
             "scenario": self.scenario.table(),
             **({"own_code": self.own_code} if self.own_code else {}),
-            **({"external_flows": [asdict(flow) for flow in self.external_flows]} if self.external_flows else {}),
+            **({"external_flows": [flow._asdict() for flow in self.external_flows]} if self.external_flows else {}),
             **({"notes": self.notes} if self.notes else {}),
             "nodes": self.nodes,
             "flows": self.names["flows"],
@@ -231,6 +238,7 @@ def open_results(folder: str | os.PathLike[str], *, allow_code: bool = False) ->
     import json
 
     from ackclock._internal.checksums import SUMS, ChecksumError, Checksums
+    from ackclock.scenario.model.scenario import Scenario
     from ackclock.scenario.resolve.plugins import from_disk
 
     path = Path(folder)
@@ -293,6 +301,8 @@ def jain_of_lasting(results: Results, rates_bps: Sequence[float]) -> float | Non
     its rate for a short time only, so its share of the link is no share of the run. None for fewer than two flows
     that last, and where none of them has a rate. `stats.jain` names the source.
     """
+    from ackclock.scenario.model.typed import plain
+
     # A flow with arrivals stands for transfers named NAME.1, NAME.2, ...; without a name, after the variant.
     described = (flow for flow in results.scenario.flows if flow.arrivals is not None)
     coming = {(flow.pair != 0 and flow.name) or flow_kind(flow.tcp, plain(flow.control)) for flow in described}

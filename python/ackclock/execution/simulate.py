@@ -6,7 +6,6 @@ import contextlib
 import os
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,11 +13,12 @@ from ackclock._internal.atomic_file import atomic_write
 from ackclock._native import Channel, InvariantError, Simulation, SimulationError
 from ackclock.execution.limits import EVENTS_AT_ONE_TIME
 from ackclock.execution.notes import notes
-from ackclock.scenario import Scenario, ScenarioError
+from ackclock.scenario.errors import ScenarioError
 from ackclock.scenario.resolve.network import Network, resolve
 
 if TYPE_CHECKING:
     from ackclock.execution.results import Results
+    from ackclock.scenario.model.scenario import Scenario
 
 
 #: files open at a time: systems allow a process 1,024 or fewer
@@ -51,19 +51,45 @@ def run(
     run that cannot continue (an exception of the user's own code is its cause). Of the latter are `LimitError`, for an
     endless loop, and `InvariantError`, for a bug of the simulator, which names a file with the description.
     """
+    from ackclock.scenario.model.scenario import Scenario
+
     if not isinstance(scenario, Scenario):
         kind = type(scenario).__name__  # type: ignore[unreachable]
         raise TypeError(f"expected a Scenario, actual {kind}: ackclock.load reads a file, Scenario.of a mapping")
     if seed is not None:
+        from dataclasses import replace
+
         scenario = replace(scenario, seed=seed)
-    network, engine = _network(scenario), Simulation()
+    return run_network(
+        network_to_run(scenario),
+        trace=trace,
+        nam=nam,
+        pcapng=pcapng,
+        qlog=qlog,
+        progress=progress,
+        events_at_one_time=events_at_one_time,
+    )
+
+
+def run_network(
+    network: Network,
+    *,
+    trace: str | os.PathLike[str] | None = None,
+    nam: str | os.PathLike[str] | None = None,
+    pcapng: str | os.PathLike[str] | None = None,
+    qlog: str | os.PathLike[str] | None = None,
+    progress: Callable[[float, float], None] | None = None,
+    events_at_one_time: int = EVENTS_AT_ONE_TIME,
+) -> Results:
+    """Run a resolved `network` to its end and return its tables. Other arguments and errors are those of `run`."""
+    engine = Simulation()
     with contextlib.ExitStack() as files:
         ns2_trace, nam_trace, capture = (_channel(engine, path, files) for path in (trace, nam, pcapng))
-        qlogs = _qlogs(engine, scenario, network, qlog, files)
+        qlogs = _qlogs(engine, network, qlog, files)
         network.native.build(engine, trace=ns2_trace, nam=nam_trace, capture=capture, qlogs=qlogs)
         shown = None if progress is None else lambda now_s, end_s=network.duration_s: progress(now_s, end_s)
         engine.limit_events_at_one_time(events_at_one_time)
-        started = StartedRun(engine, scenario, network.nodes, network.names(), network.own_code())
+        started = StartedRun(engine, network.describe, network.nodes, network.names(), network.own_code())
         said = notes(network)
         del network  # thousands of flows take memory here, too
         results = started.finish(shown)
@@ -71,8 +97,8 @@ def run(
         return results
 
 
-def _network(scenario: Scenario) -> Network:
-    """What is to be run. `ScenarioError` for what cannot be, or not here."""
+def network_to_run(scenario: Scenario) -> Network:
+    """The network of a scenario that can be run here. `ScenarioError` if it cannot, or needs endpoints from outside."""
     if scenario.external_nodes:
         raise ScenarioError(
             "packets enter and leave there: `ackclock emulate` runs it, or `ackclock quic`", key="external_nodes"
@@ -80,15 +106,19 @@ def _network(scenario: Scenario) -> Network:
     return resolve(scenario)
 
 
-@dataclass
 class StartedRun:
-    """A run that is set up, before its first event."""
+    """A run that is set up, before its first event. `describe` gives its description."""
 
-    engine: Simulation
-    scenario: Scenario
-    nodes: list[str]
-    names: dict[str, list[str]]
-    own_code: list[dict[str, str | None]]
+    def __init__(
+        self,
+        engine: Simulation,
+        describe: Callable[[], Scenario],
+        nodes: list[str],
+        names: dict[str, list[str]],
+        own_code: list[dict[str, str | None]],
+    ) -> None:
+        self.engine, self.describe = engine, describe
+        self.nodes, self.names, self.own_code = nodes, names, own_code
 
     def finish(self, progress: Callable[[float], None] | None = None) -> Results:
         """Run to the end and return the tables. `progress` is called with the simulated time. Raises the errors of
@@ -99,8 +129,8 @@ class StartedRun:
         try:
             self.engine.run_scheduled(progress)
         except InvariantError as error:
-            raise InvariantError(f"{error}; to see it again: {shown_again(self.scenario)}") from error.__cause__
-        return Results(self.scenario, self.nodes, self.names, dict(self.engine.take_tables()), self.own_code)
+            raise InvariantError(f"{error}; to see it again: {shown_again(self.describe())}") from error.__cause__
+        return Results(self.describe, self.nodes, self.names, dict(self.engine.take_tables()), self.own_code)
 
 
 def shown_again(scenario: Scenario) -> str:
@@ -127,7 +157,7 @@ class CompiledScenario:
 
     def __init__(self, scenario: Scenario) -> None:
         self._scenario = scenario
-        network = _network(scenario)
+        network = network_to_run(scenario)
         # Objects of the user's own are made anew for each run.
         self._network = None if network.native.is_drawn or network.code.is_named else network
         if self._network is not None:
@@ -137,12 +167,16 @@ class CompiledScenario:
     def begin(self, seed: int) -> StartedRun:
         """A run with this `seed`, 0 to 2**64 - 1. `ScenarioError` for values that the engine refuses."""
         scenario, engine = self._scenario.with_seed(seed), Simulation()
+
+        def describe() -> Scenario:
+            return scenario
+
         if self._network is not None:
             self._network.native.build(engine, seed=seed)
-            return StartedRun(engine, scenario, self._nodes, self._names, [])
-        network = _network(scenario)
+            return StartedRun(engine, describe, self._nodes, self._names, [])
+        network = resolve(scenario)
         network.native.build(engine)
-        return StartedRun(engine, scenario, network.nodes, network.names(), network.own_code())
+        return StartedRun(engine, describe, network.nodes, network.names(), network.own_code())
 
 
 def _channel(engine: Simulation, path: str | os.PathLike[str] | None, files: contextlib.ExitStack) -> Channel | None:
@@ -157,7 +191,6 @@ def _channel(engine: Simulation, path: str | os.PathLike[str] | None, files: con
 
 def _qlogs(
     engine: Simulation,
-    scenario: Scenario,
     network: Network,
     folder: str | os.PathLike[str] | None,
     files: contextlib.ExitStack,
@@ -165,6 +198,7 @@ def _qlogs(
     """A flow's number and a channel to its file for each recorded flow. `ScenarioError` for too many, or none."""
     if folder is None:
         return []
+    scenario = network.scenario
     numbers = network.native.connections(scenario.record.qlog, "record.qlog")
     if scenario.record.qlog == []:
         raise ScenarioError("expected names of flows; without the key all are recorded", key="record.qlog", value=[])

@@ -15,7 +15,8 @@ from ackclock.gym.task import Array, Rows, Start, Steps, Task
 from ackclock.scenario import Chain, Flow, Link, Loss, Queue, Record, Reverse, Scenario, ScenarioError
 from ackclock.scenario.errors import nearest
 from ackclock.scenario.formats.read import put
-from ackclock.scenario.resolve.network import Network, ResolvedFlow, resolve
+from ackclock.scenario.resolve.network import Network, resolve
+from ackclock.scenario.resolve.view import ResolvedFlow
 
 #: seeds of episodes, which a column of signed numbers holds
 SEEDS = 2**63

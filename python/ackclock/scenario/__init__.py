@@ -12,28 +12,34 @@ Quantities are texts with their units. A mistake raises `ScenarioError`, which n
 expected and the nearest known name; `load` adds file and line.
 """
 
-from ackclock.scenario.errors import ScenarioError
-from ackclock.scenario.formats.read import load
-from ackclock.scenario.model.diffserv import DiffServ, PhysicalQueue, Policy, Precedence
-from ackclock.scenario.model.leo_satellite import LeoSatellite
-from ackclock.scenario.model.loss import Loss, LossState
-from ackclock.scenario.model.processes import Cellular
-from ackclock.scenario.model.scenario import Change, Record, Scenario
-from ackclock.scenario.model.topology import Chain, Dumbbell, Graph, Link, ParkingLot, Queue, Reverse, Star
-from ackclock.scenario.model.traffic import (
-    Arrivals,
-    Call,
-    Cbr,
-    Exponential,
-    Flow,
-    Ftp,
-    Pareto,
-    Requests,
-    Span,
-    Telnet,
-    Video,
-)
-from ackclock.scenario.model.wifi import Wifi
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+# The typed classes take longer to make than a short run: a file is run without them (`formats.read.network_of_file`).
+if TYPE_CHECKING:
+    from ackclock.scenario.errors import ScenarioError
+    from ackclock.scenario.formats.read import load
+    from ackclock.scenario.model.diffserv import DiffServ, PhysicalQueue, Policy, Precedence
+    from ackclock.scenario.model.leo_satellite import LeoSatellite
+    from ackclock.scenario.model.loss import Loss, LossState
+    from ackclock.scenario.model.processes import Cellular
+    from ackclock.scenario.model.scenario import Change, Record, Scenario
+    from ackclock.scenario.model.topology import Chain, Dumbbell, Graph, Link, ParkingLot, Queue, Reverse, Star
+    from ackclock.scenario.model.traffic import (
+        Arrivals,
+        Call,
+        Cbr,
+        Exponential,
+        Flow,
+        Ftp,
+        Pareto,
+        Requests,
+        Span,
+        Telnet,
+        Video,
+    )
+    from ackclock.scenario.model.wifi import Wifi
 
 __all__ = [
     "Arrivals",
@@ -70,3 +76,33 @@ __all__ = [
     "Wifi",
     "load",
 ]
+
+#: name -> the module that has it
+_MODULES = {
+    "ScenarioError": "errors",
+    "load": "formats.read",
+    **dict.fromkeys(("DiffServ", "PhysicalQueue", "Policy", "Precedence"), "model.diffserv"),
+    **dict.fromkeys(("Loss", "LossState"), "model.loss"),
+    "Cellular": "model.processes",
+    "LeoSatellite": "model.leo_satellite",
+    **dict.fromkeys(("Change", "Record", "Scenario"), "model.scenario"),
+    **dict.fromkeys(("Chain", "Dumbbell", "Graph", "Link", "ParkingLot", "Queue", "Reverse", "Star"), "model.topology"),
+    **dict.fromkeys(
+        ("Arrivals", "Call", "Cbr", "Exponential", "Flow", "Ftp", "Pareto", "Requests", "Span", "Telnet", "Video"),
+        "model.traffic",
+    ),
+    "Wifi": "model.wifi",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        from importlib import import_module
+
+        found = globals()[name] = getattr(import_module(f"ackclock.scenario.{_MODULES[name]}"), name)
+        return found
+    raise AttributeError(f"module 'ackclock.scenario' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -4,7 +4,7 @@ use ackclock_engine::net::Upcall;
 use ackclock_engine::net::link::LinkId;
 use ackclock_engine::net::node::{AgentId, NodeId};
 use ackclock_engine::sim::{Simulation as Engine, Stop};
-use ackclock_scenario::schedule::Schedule;
+use ackclock_scenario::schedule::{Schedule, recorder};
 use ackclock_trace::recorder::Recorder;
 use pyo3::prelude::*;
 
@@ -36,7 +36,7 @@ pub struct LinkKind<'a> {
 
 impl Simulation {
     pub fn recorder(&mut self) -> &mut Recorder {
-        self.engine.net.observer.as_any_mut().downcast_mut().expect("the observer is the recorder it was made with")
+        recorder(&mut self.engine)
     }
 
     pub fn check_node(&self, node: u32) -> PyResult<NodeId> {

@@ -15,7 +15,8 @@ from ackclock.analysis.plot.panel import Numbers
 from ackclock.analysis.plot.source import DROP, Intervals, Segments, Source, counted, delays, numbered
 from ackclock.analysis.plot.theme import line, link_line
 from ackclock.scenario import Ftp, Scenario
-from ackclock.scenario.resolve.network import Network, ResolvedFlow, resolve
+from ackclock.scenario.resolve.network import Network, resolve
+from ackclock.scenario.resolve.view import ResolvedFlow
 from ackclock.scenario.units import time_s
 
 #: table -> the key of the scenario's `record` that keeps it, as TOML and as Python have it

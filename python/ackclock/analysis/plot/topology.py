@@ -19,8 +19,8 @@ from ackclock.analysis.plot.panel import Panel
 from ackclock.analysis.plot.run import Run
 from ackclock.analysis.plot.source import Source
 from ackclock.scenario import Chain, Dumbbell, Graph, ParkingLot, Star
-from ackclock.scenario.resolve.network import DirectedLink
 from ackclock.scenario.resolve.trial_engine import trial_link
+from ackclock.scenario.resolve.view import DirectedLink
 
 Places = NDArray[np.float64]
 

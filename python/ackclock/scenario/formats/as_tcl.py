@@ -7,7 +7,8 @@ from ackclock.scenario.model.loss import PACKET_NUMBERS, Loss
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.seed import hashed_seed, ns2_seed
 from ackclock.scenario.model.traffic import Call, Cbr, Exponential, Ftp, Pareto, Requests, Telnet, Video
-from ackclock.scenario.resolve.network import DirectedLink, LinkLoss, Network, ResolvedFlow, resolve
+from ackclock.scenario.resolve.network import Network, resolve
+from ackclock.scenario.resolve.view import DirectedLink, LinkLoss, ResolvedFlow
 from ackclock.scenario.units import rate_bps, size_bytes, time_s
 
 TWO_WAY = {

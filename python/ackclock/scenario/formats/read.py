@@ -7,18 +7,23 @@ import os
 import re
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ackclock.scenario.errors import ScenarioError
-from ackclock.scenario.model.scenario import Scenario
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
+if TYPE_CHECKING:
+    from ackclock.scenario.model.scenario import Scenario
+    from ackclock.scenario.resolve.network import Network
+
 #: what a description that names a control of a shared library has in it
 _LIBRARY = re.compile(r"\.(?:so|dylib|dll):")
+#: what a description that names code has in it: `module:Class`, `kernel:cubic`, `./libmine.so:Mine`
+_NAMES_CODE = re.compile(r"[\w.]:[A-Za-z_]")
 _TOO_DEEP = "tables and lists are nested too deeply"
 
 
@@ -30,18 +35,13 @@ def load(path: str | os.PathLike[str], settings: dict[str, Any] | None = None) -
 
     Raises `OSError` when the file cannot be read and `ScenarioError`, with file and line, for what is wrong in it.
     """
+    from ackclock.scenario.model.scenario import Scenario
+    from ackclock.scenario.resolve.network import resolve
+
     file = Path(path)
-    text, table = toml(file)
-    for key, value in (settings or {}).items():
-        put(table, key, value)
+    text, table = _table_of(file, settings)
     try:
-        from ackclock.scenario.resolve.network import resolve
-
-        table = _with_recordings(table, file.parent)
-        if _LIBRARY.search(f"{text}{settings}"):  # few files name one, and the loader of libraries takes a while
-            from ackclock.scenario.resolve.plugins import with_libraries
-
-            table = with_libraries(table, file.parent)
+        table = _seen_from_here(table, file.parent, text, settings)
         scenario = Scenario.of(table)
         resolve(scenario, beside=file.parent)
     except ScenarioError as error:
@@ -49,6 +49,52 @@ def load(path: str | os.PathLike[str], settings: dict[str, Any] | None = None) -
     except RecursionError:
         raise ScenarioError(_TOO_DEEP, file=file) from None
     return scenario
+
+
+def network_of_file(path: str | os.PathLike[str], settings: dict[str, Any] | None = None) -> Network | None:
+    """The network of a scenario file, without its typed description, which is made when something asks for it.
+
+    `settings` are as for `load`. `None` for a file that names code or external nodes, and for one with a mistake:
+    `load` says what it is.
+    Raises `OSError` when the file cannot be read.
+    """
+    from ackclock._native import ResolvedNetwork
+    from ackclock.scenario.resolve.named_code import NamedCode
+    from ackclock.scenario.resolve.network import Network
+
+    file, code = Path(path), NamedCode()
+    try:
+        text, table = _table_of(file, settings)
+        if _NAMES_CODE.search(f"{text}{settings}") or table.get("external_nodes"):
+            return None
+        table = _with_recordings(table, file.parent)
+        network = Network(ResolvedNetwork(table, code), code, lambda: _typed(table))
+    except (ScenarioError, RecursionError):
+        return None
+    return None if code.is_named else network
+
+
+def _typed(table: dict[str, Any]) -> Scenario:
+    from ackclock.scenario.model.scenario import Scenario
+
+    return Scenario.of(table)
+
+
+def _table_of(file: Path, settings: dict[str, Any] | None) -> tuple[str, dict[str, Any]]:
+    text, table = toml(file)
+    for key, value in (settings or {}).items():
+        put(table, key, value)
+    return text, table
+
+
+def _seen_from_here(table: dict[str, Any], folder: Path, text: str, settings: object) -> dict[str, Any]:
+    """A table in which files are named as seen from here, not from the scenario's folder."""
+    found: dict[str, Any] = _with_recordings(table, folder)
+    if _LIBRARY.search(f"{text}{settings}"):  # few files name one, and the loader of libraries takes a while
+        from ackclock.scenario.resolve.plugins import with_libraries
+
+        found = with_libraries(found, folder)
+    return found
 
 
 def _with_recordings(part: Any, folder: Path) -> Any:

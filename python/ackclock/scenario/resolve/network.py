@@ -6,113 +6,30 @@ names, ways between nodes, parameters that the engine knows.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ackclock._native import ResolvedNetwork
-from ackclock.scenario.model.loss import Loss
-from ackclock.scenario.model.scenario import Scenario
-from ackclock.scenario.model.topology import Queue
-from ackclock.scenario.model.traffic import App, Ftp, Requests
 from ackclock.scenario.resolve.named_code import NamedCode, part_at
 
-#: A parameter of the engine.
-Value = bool | int | float
-
-
-@dataclass
-class LinkLoss:
-    """A loss on a link in one direction; `flow_ids` are those of the flows that it concerns, `None` for all.
-
-    `key` is where the scenario describes it.
-    """
-
-    loss: Loss
-    key: str
-    flow_ids: list[int] | None = None
-
-
-@dataclass(kw_only=True)
-class DirectedLink:
-    """A link in one direction. `key` and `queue_key` are where the scenario describes it and its queue.
-
-    `parameters` and `commands` are what its queue is told. `deliveries` are the instants, ms, at which it can send,
-    where it cannot always. `wifi_key` is where its Wi-Fi medium is described, if it sends over one.
-    """
-
-    source: int
-    target: int
-    rate_bps: float
-    delay_s: float
-    queue: Queue
-    losses: list[LinkLoss]
-    cost: float
-    key: str
-    queue_key: str
-    deliveries: list[int] | None
-    wifi_key: str | None
-    parameters: dict[str, Value]
-    commands: list[str]
-
-
-@dataclass(kw_only=True)
-class ResolvedFlow:
-    """A sender, a receiver, and what feeds the sender."""
-
-    name: str
-    source: int
-    destination: int
-    sender: str
-    receiver: str
-    control: str | None
-    app: App
-    flow_id: int
-    #: what the names of its random streams begin with
-    stream: str
-    #: when it is fed: from, to (`None`: the end)
-    spans_s: list[tuple[float, float | None]]
-    parameters: dict[str, Value] = field(default_factory=dict)
-    receiver_parameters: dict[str, Value] = field(default_factory=dict)
-    wire_bytes: int = 0
-    #: packets of a finite transfer
-    packets: int | None = None
-    #: the parameters of what decides about the sender's window, if that is a class of the user's own
-    own: dict[str, Value] | None = None
-
-    @property
-    def is_two_way(self) -> bool:
-        """Whether both ends are of the same kind: there is a handshake, and both may send data."""
-        return self.sender == "tcp" or self.sender.startswith("full")
-
-    @property
-    def is_tcp(self) -> bool:
-        """Whether there is a window to follow."""
-        return self.sender not in ("udp", "scream")
-
-    @property
-    def has_replies(self) -> bool:
-        """Whether the receiver sends something back: ACKs, or reports."""
-        return self.sender != "udp"
-
-
-@dataclass
-class Event:
-    """Something that happens to a link: rate (bit/s), delay (s), cost, up, down or cut."""
-
-    at_s: float
-    what: str
-    link: int
-    value: float
+# A run needs no more than the numbers: the typed parts are made for those who look at them.
+if TYPE_CHECKING:
+    from ackclock.scenario.model.scenario import Scenario
+    from ackclock.scenario.resolve.view import DirectedLink, Event, ResolvedFlow
 
 
 class Network:
     """A scenario with nothing left open. `native` builds simulations of it, with the objects of `code`."""
 
-    def __init__(self, scenario: Scenario, code: NamedCode) -> None:
-        self._scenario, self.code = scenario, code
-        self.native = ResolvedNetwork(scenario, code)
+    def __init__(self, native: ResolvedNetwork, code: NamedCode, describe: Callable[[], Scenario]) -> None:
+        self.native, self.code, self.describe = native, code, describe
+
+    @cached_property
+    def scenario(self) -> Scenario:
+        """The description, typed."""
+        return self.describe()
 
     @cached_property
     def nodes(self) -> list[str]:
@@ -127,11 +44,13 @@ class Network:
     @cached_property
     def links(self) -> list[DirectedLink]:
         """The links, by number."""
+        from ackclock.scenario.resolve.view import DirectedLink, LinkLoss
+
         parts: dict[str, Any] = {}
 
         def part(key: str) -> Any:
             if key not in parts:
-                parts[key] = part_at(self._scenario, key)
+                parts[key] = part_at(self.scenario, key)
             return parts[key]
 
         found = []
@@ -143,9 +62,14 @@ class Network:
     @cached_property
     def flows(self) -> list[ResolvedFlow]:
         """The flows, by number."""
+        from dataclasses import replace
+
+        from ackclock.scenario import Ftp, Requests
+        from ackclock.scenario.resolve.view import ResolvedFlow
+
         found = []
         for told in self.native.flows():
-            described = self._scenario.flows[told.pop("described")]
+            described = self.scenario.flows[told.pop("described")]
             response_bytes, app = told.pop("response_bytes"), described.app
             if described.arrivals is not None and isinstance(app, Requests):
                 app = replace(app, response=f"{response_bytes} B")
@@ -157,6 +81,8 @@ class Network:
     @cached_property
     def events(self) -> list[Event]:
         """Changes of links, in the order of time."""
+        from ackclock.scenario.resolve.view import Event
+
         return [Event(*told) for told in self.native.events()]
 
     @property
@@ -175,7 +101,7 @@ class Network:
             return []
         from ackclock.scenario.resolve.plugins import own_code
 
-        return own_code(self._scenario)
+        return own_code(self.scenario)
 
     def names(self) -> dict[str, list[str]]:
         """Names of flows and links, in the order of their numbers."""
@@ -188,4 +114,5 @@ def resolve(scenario: Scenario, *, to_run: bool = True, beside: Path | None = No
     `to_run` false: only to be shown, so no class of the user's own is imported. `beside` is the folder from which its
     modules are imported first.
     """
-    return Network(scenario, NamedCode(scenario, beside, to_run=to_run))
+    code = NamedCode(scenario, beside, to_run=to_run)
+    return Network(ResolvedNetwork(scenario, code), code, lambda: scenario)
