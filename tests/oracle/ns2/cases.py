@@ -341,6 +341,7 @@ CASES: list[Case] = [
     *(Case("tfrc.tcl", tfrc) for tfrc in TFRC),
     *(Case("quick_start.tcl", begins) for begins in QUICK_START),
     *(Case("cbq.tcl", shares) for shares in CBQ),
+    Case("cbq_handles.tcl"),
     *(Case("cbq_red.tcl", tuple(told.split())) for told in CBQ_RED),
     *(Case("rap.tcl", rap) for rap in RAP),
     *(Case("sctp.tcl", tuple(sctp.split())) for sctp in SCTP),

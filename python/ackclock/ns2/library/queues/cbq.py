@@ -236,6 +236,8 @@ class CbqLink(SimpleLink):
         if monitor:
             raise NotYet("ns-2 has monitors of the script's own in CBQ's classes; ackclock does not have them yet")
         inserted = _class(self.interp, handle)
+        # A QueueMonitor, and with a queue its three SnoopQueues.
+        self.interp.skip_handles(1 if inserted.queue is None else 4)
         if inserted.vars["maxidle_"] == "auto":
             bandwidth = self.interp.call(self.vars["link_"], "set", "bandwidth_")
             inserted.call("automaxidle", bandwidth, self._cbq().call("set", "maxpkt_"))
