@@ -169,9 +169,8 @@ def test_a_mistake_is_one_line(program: Path, folder: Path, words: list[str], me
 
 
 def test_what_the_program_does_not_read_is_named_with_its_line(program: Path, folder: Path) -> None:
-    queue = 'queue = { kind = "drop_tail" }, process = { kind = "cellular" }'
-    text = SCENARIO.replace('queue = { kind = "fq_codel" }', queue).replace('rate = "20 Mb/s", ', "")
-    (folder / "net.toml").write_text(text)
+    (folder / "net.toml").write_text(SCENARIO.replace('"fq_codel"', '"mine:Queue"'))
+    (folder / "mine.py").write_text("import ackclock as ac\n\nclass Queue(ac.QueueDiscipline):\n    pass\n")
     done = command("quinn", "net.toml", "--from", "right1", "--to", "left1", "--program", program, cwd=folder)
     assert done.returncode == 1
     assert done.stderr.startswith("ackclock: net.toml:7: topology.bottleneck"), done.stderr
