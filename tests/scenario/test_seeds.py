@@ -22,7 +22,6 @@ from ackclock.batch.sweep import grid_of
 from ackclock.execution.simulate import CompiledScenario
 from ackclock.scenario.formats import as_tcl, as_toml
 from ackclock.scenario.formats.schema import schema
-from ackclock.scenario.model.seed import stream_names
 from ackclock.scenario.resolve.network import resolve
 from test_bad_scenario import command
 
@@ -268,12 +267,6 @@ def test_own_code_has_a_stream_of_its_own() -> None:
     (alone,) = tickets(one)
     assert len({*tickets(other, one), alone}) == 2 and alone in tickets(other, one)
     assert tickets(one, seed=2) != [alone] == tickets(replace(one, start="0.5 s"))
-
-
-def test_every_flow_has_streams_of_its_own() -> None:
-    assert stream_names([None, "web", "web", None, "flows.0", "web (2)"]) == [
-        "flow/flows.0", "flow/web", "flow/web (2)", "flow/flows.3", "flow/flows.0 (2)", "flow/web (2) (2)",
-    ]  # fmt: skip
 
 
 def test_many_seeds_of_one_description_are_the_runs_of_each() -> None:

@@ -120,8 +120,8 @@ class ResolvedNetwork:
         the link's number; the new value.
         """
     def connections(self, names: list[str] | None, key: str) -> list[int]:
-        """The numbers of the flows of today's TCP with these names; of all, unless there are names. `ScenarioError`
-        for a name that none of them has, with its place below the key.
+        """The numbers of the flows of today's TCP with these `names`, or of all of them without names.
+        `ScenarioError` for a name that none of them has; `key` is the key of the names in the description.
         """
     def silent_flows(self) -> list[tuple[str, float]]:
         """The flows that never send, since they start when the run is over: the name, and when they start, s."""
@@ -135,10 +135,10 @@ class ResolvedNetwork:
         qlogs: list[tuple[int, Channel]] | None = None,
         tables: bool = True,
     ) -> list[int]:
-        """Sets the network up in an empty simulation, with the code that takes part made anew; the numbers of the
-        flows' senders among agents. A `seed` counts instead of the description's, where nothing is drawn. `trace`,
-        `nam` and `capture` are where those go, `qlogs` have a channel for flows by number. Without `tables` nothing
-        is measured. `SimulationError` for values that the engine refuses.
+        """Sets the network up in an empty simulation. Objects of users' code are made anew. Returns the agent number
+        of each flow's sender. `seed` replaces that of the description, where nothing is drawn. `trace`, `nam` and
+        `capture` are where those go, `qlogs` are channels by the number of the flow. Without `tables` nothing is
+        measured. `SimulationError` for values that the engine refuses.
         """
 
 @final

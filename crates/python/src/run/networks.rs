@@ -172,8 +172,8 @@ impl ResolvedNetwork {
         events.map(|event| (event.at_s, told(event.what).0, event.link, told(event.what).1)).collect()
     }
 
-    /// The numbers of the flows of today's TCP with these names; of all, unless there are names. `ScenarioError` for a name
-    /// that none of them has, with its place below the key.
+    /// The numbers of the flows of today's TCP with these `names`, or of all of them without names. `ScenarioError` for a
+    /// name that none of them has; `key` is the key of the names in the description.
     #[pyo3(signature = (names, key))]
     fn connections(&self, py: Python, names: Option<Vec<String>>, key: &str) -> PyResult<Vec<usize>> {
         self.network.connections(names.as_deref(), key).map_err(|error| scenario_error(py, &error))
@@ -190,11 +190,10 @@ impl ResolvedNetwork {
         silent.collect()
     }
 
-    /// Sets the network up in an empty simulation, with the code that takes part made anew; the numbers of the flows' senders
-    /// among agents. A
-    /// `seed` counts instead of the description's, where nothing is drawn. `trace`, `nam` and `capture` are where those go,
-    /// `qlogs` have a channel for flows by number. Without `tables` nothing is measured. `SimulationError` for values that the
-    /// engine refuses.
+    /// Sets the network up in an empty simulation. Objects of users' code are made anew. Returns the agent number of each
+    /// flow's sender. `seed` replaces that of the description, where nothing is drawn. `trace`, `nam` and `capture` are where
+    /// those go, `qlogs` are channels by the number of the flow. Without `tables` nothing is measured. `SimulationError` for
+    /// values that the engine refuses.
     #[pyo3(signature = (simulation, seed = None, trace = None, nam = None, capture = None, qlogs = None, tables = true))]
     fn build(
         &self,

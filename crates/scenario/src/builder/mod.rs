@@ -73,6 +73,8 @@ struct Builder<'a> {
     outside: &'a dyn Outside,
     output: &'a Output,
     links: Vec<LinkId>,
+    /// Whether each link is in the traces.
+    traced: Vec<bool>,
     /// Wi-Fi media by the nodes at their ends and where they are described.
     media: HashMap<((usize, usize), &'a str), MediumId>,
     senders: Vec<AgentId>,
@@ -108,9 +110,21 @@ pub fn build_in(
         Some(Seed::Ns2(seed)) => engine.net.rng.default = engine.net.rng.seeded(seed),
         None => {}
     }
-    let (links, media, senders, receivers, sources) = Default::default();
-    let mut builder =
-        Builder { engine, schedule, scenario, network, outside, output, links, media, senders, receivers, sources };
+    let (links, traced, media, senders, receivers, sources) = Default::default();
+    let mut builder = Builder {
+        engine,
+        schedule,
+        scenario,
+        network,
+        outside,
+        output,
+        links,
+        traced,
+        media,
+        senders,
+        receivers,
+        sources,
+    };
     builder.build()?;
     Ok(builder.senders)
 }
@@ -133,7 +147,7 @@ impl Builder<'_> {
             self.add_qlog(number, channel)?;
         }
         self.put(network.duration_s, Action::Stop);
-        self.add_events()?;
+        self.add_events();
         for (number, flow) in network.flows.iter().enumerate() {
             let (start, stop) = match self.sources[number] {
                 Source::App(app) => (Action::StartApp(app), Action::StopApp(app)),
@@ -174,7 +188,7 @@ impl Builder<'_> {
             .filter(|event| matches!(event.what, Happening::Up | Happening::Down))
             .map(|event| event.link)
             .collect();
-        let traced = self.traced_links()?;
+        self.traced = self.traced_links()?;
         for (number, link) in network.links.iter().enumerate() {
             let made = self.add_link(number, link)?;
             self.links.push(made);
@@ -190,7 +204,7 @@ impl Builder<'_> {
                 let name = self.link_stream(number);
                 self.name_draws(Owner::Link, made.0, &name);
             }
-            if traced[number] {
+            if self.traced[number] {
                 self.add_trace(made, link);
             }
             for (place, lossy) in link.losses.iter().enumerate() {
@@ -389,9 +403,8 @@ impl Builder<'_> {
         Ok(Source::App(made))
     }
 
-    fn add_events(&mut self) -> Result<(), Refusal> {
+    fn add_events(&mut self) {
         let network = self.network;
-        let traced = self.traced_links()?;
         let mut costs: Vec<f64> = network.links.iter().map(|link| link.cost).collect();
         let mut down: HashSet<usize> = HashSet::new();
         let routes = |what: Happening| matches!(what, Happening::Up | Happening::Down | Happening::Cost(_));
@@ -405,7 +418,7 @@ impl Builder<'_> {
                 Happening::Cut => self.put(at_s, Action::Cut(link)),
                 Happening::Cost(cost) => costs[number] = cost,
             }
-            if traced[number] {
+            if self.traced[number] {
                 self.tell_dynamics(event);
             }
             if self.scenario.routing == "static" || !routes(event.what) {
@@ -424,7 +437,6 @@ impl Builder<'_> {
                 self.put(at_s, Action::Reroute);
             }
         }
-        Ok(())
     }
 
     fn add_tables(&mut self) -> Result<(), Refusal> {

@@ -9,7 +9,7 @@ use crate::tree::Tree;
 described! {
     /// A link over satellites in low Earth orbit: at each hand-over it gets another rate and another delay.
     ///
-    /// The hand-overs are those of Starlink, each 15 s at 12, 27, 42 and 57 s after the minute. docs/guide/scenarios.md has
+    /// The hand-overs are those of Starlink, each 15 s at 12, 27, 42 and 57 s after the minute. docs/guide/paths.md has
     /// the source of each default.
     LeoSatellite;
     /// The time between two hand-overs.

@@ -75,3 +75,16 @@ pub fn stream_names<'a>(names: impl Iterator<Item = Option<&'a str>>) -> Vec<Str
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::stream_names;
+
+    #[test]
+    fn every_flow_has_streams_of_its_own() {
+        let names = [None, Some("web"), Some("web"), None, Some("flows.0"), Some("web (2)")];
+        let expected =
+            ["flow/flows.0", "flow/web", "flow/web (2)", "flow/flows.3", "flow/flows.0 (2)", "flow/web (2) (2)"];
+        assert_eq!(stream_names(names.into_iter()), expected);
+    }
+}

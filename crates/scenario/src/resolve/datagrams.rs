@@ -27,13 +27,8 @@ pub(super) fn datagrams(bench: &mut Bench, flow: &Flow) -> Result<Terms, Scenari
     let packet = flow.packet_size.as_ref().map_or_else(|| of_app.max(1000), |size| size.value);
     let mut parameters = Values::default();
     parameters.set("packet_size", Value::Int(packet));
-    for (name, value) in &flow.parameters {
-        parameters.set(name, parameter(bench, "", "udp", (name, value), "parameters", None)?);
-    }
     let mut receivers = Values::default();
-    for (name, value) in &flow.receiver_parameters {
-        receivers.set(name, parameter(bench, "", &receiver, (name, value), "receiver_parameters", None)?);
-    }
+    set_given(bench, flow, ("udp", &mut parameters), (&receiver, &mut receivers))?;
     Ok(Terms {
         kind: flow.app.kind().into(),
         sender: "udp".into(),
@@ -56,14 +51,9 @@ fn call(bench: &mut Bench, flow: &Flow, app: &Call) -> Result<Terms, ScenarioErr
     parameters.set("mss", Value::Int(packet));
     parameters.set("target_bitrate_min", Value::Real(app.min_rate.value));
     parameters.set("target_bitrate_max", Value::Real(app.max_rate.value));
-    for (name, value) in &flow.parameters {
-        parameters.set(name, parameter(bench, "", CALL_SENDER, (name, value), "parameters", None)?);
-    }
     let mut receivers = Values::default();
     receivers.set("deadline", Value::Real(app.deadline.value));
-    for (name, value) in &flow.receiver_parameters {
-        receivers.set(name, parameter(bench, "", &receiver, (name, value), "receiver_parameters", None)?);
-    }
+    set_given(bench, flow, (CALL_SENDER, &mut parameters), (&receiver, &mut receivers))?;
     Ok(Terms {
         kind: "call".into(),
         sender: CALL_SENDER.into(),
@@ -75,4 +65,20 @@ fn call(bench: &mut Bench, flow: &Flow, app: &Call) -> Result<Terms, ScenarioErr
         packet_bytes: packet,
         wire_bytes: packet + i64::from(UDP_IP_BYTES),
     })
+}
+
+/// Sets the parameters that a flow gives, of its sender and of its receiver.
+fn set_given(
+    bench: &mut Bench,
+    flow: &Flow,
+    (sender, parameters): (&str, &mut Values),
+    (receiver, receivers): (&str, &mut Values),
+) -> Result<(), ScenarioError> {
+    for (name, value) in &flow.parameters {
+        parameters.set(name, parameter(bench, "", sender, (name, value), "parameters", None)?);
+    }
+    for (name, value) in &flow.receiver_parameters {
+        receivers.set(name, parameter(bench, "", receiver, (name, value), "receiver_parameters", None)?);
+    }
+    Ok(())
 }

@@ -104,7 +104,7 @@ impl Network {
         Err(ScenarioError::new(listed).key(key).value(name).near(nearest(name, &both)))
     }
 
-    /// The numbers of the flows of today's TCP with these names; of all, unless there are names.
+    /// The numbers of the flows of today's TCP with these names, or of all of them without names.
     ///
     /// # Errors
     /// For a name that none of them has, with its place below the key.

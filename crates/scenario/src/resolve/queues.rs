@@ -1,4 +1,4 @@
-//! What a link's queue is told: its limit in the discipline's own unit, and parameters by the engine's names.
+//! The settings of a link's queue: its limit in the discipline's own unit, and parameters by the engine's names.
 
 use ackclock_engine::params::Value;
 use ackclock_engine::queue::{self, Discipline};
@@ -19,7 +19,7 @@ const LIMITED_BY: [(&str, &str, Unit); 4] = [
     ("cake", "memory_limit", Unit::Bytes),
 ];
 
-/// What a link's queue is told.
+/// The settings of a link's queue.
 #[derive(Default)]
 pub struct Told {
     /// Its parameters, if it is one of the engine's.
@@ -86,7 +86,7 @@ fn check_limit(values: &Values, key: &str) -> Result<(), ScenarioError> {
     Err(ScenarioError::new("must be at least 1").key(format!("{key}.parameters.limit")).value(shown))
 }
 
-/// What a discipline of the user's own is told.
+/// The settings of a user's own queue discipline.
 fn tell_own(bench: &mut Bench, mut own: Choice, link: &DirectedLink, trip: (f64, i64)) -> Result<Told, ScenarioError> {
     let (given, key) = (&link.queue, &link.queue_key);
     if given.diffserv.is_some() {

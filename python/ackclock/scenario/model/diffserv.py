@@ -8,30 +8,29 @@ from typing import Any, ClassVar, NamedTuple
 
 from ackclock.scenario.errors import ScenarioError, choose
 from ackclock.scenario.model.typed import Described, Rate, Size, Time, Window
-from ackclock.scenario.units import amount, rate_bps, size_bytes, time_s
+from ackclock.scenario.units import amount
 
-#: how lengths are averaged -> ns-2's word
-AVERAGES = {"coupled": "RIO-C", "decoupled": "RIO-D", "weighted": "WRED", "none": "DROP"}
-#: which queue is next -> ns-2's word
-SCHEDULES = {"round_robin": "RR", "weighted": "WRR", "interleaved": "WIRR", "priority": "PRI"}
+#: how lengths are averaged
+AVERAGES = ("coupled", "decoupled", "weighted", "none")
+#: which queue is next
+SCHEDULES = ("round_robin", "weighted", "interleaved", "priority")
 
 
 class _Meter(NamedTuple):
-    word: str
     keys: tuple[str, ...]
     #: how many code points it gives besides the first
     others: int
 
 
-#: how an edge meters -> ns-2's word, the keys of its numbers in ns-2's order
+#: how an edge meters -> the keys of its numbers
 _METERS = {
-    "none": _Meter("Null", (), 0),
-    "sliding_window_2": _Meter("TSW2CM", ("rate",), 1),
-    "sliding_window_3": _Meter("TSW3CM", ("rate", "peak_rate"), 2),
-    "token_bucket": _Meter("TokenBucket", ("rate", "burst"), 1),
-    "single_rate": _Meter("srTCM", ("rate", "burst", "excess_burst"), 2),
-    "two_rates": _Meter("trTCM", ("rate", "burst", "peak_rate", "peak_burst"), 2),
-    "flow_size": _Meter("SFD", ("burst",), 1),
+    "none": _Meter((), 0),
+    "sliding_window_2": _Meter(("rate",), 1),
+    "sliding_window_3": _Meter(("rate", "peak_rate"), 2),
+    "token_bucket": _Meter(("rate", "burst"), 1),
+    "single_rate": _Meter(("rate", "burst", "excess_burst"), 2),
+    "two_rates": _Meter(("rate", "burst", "peak_rate", "peak_burst"), 2),
+    "flow_size": _Meter(("burst",), 1),
 }
 METERS = tuple(_METERS)
 _NUMBERS = ("rate", "burst", "excess_burst", "peak_rate", "peak_burst")
@@ -191,52 +190,3 @@ def _check_point(point: int, key: str) -> None:
 def _check_count(parts: list[Any], what: str) -> None:
     if not 1 <= len(parts) <= _MOST[what]:
         raise ScenarioError(f"expected 1 to {_MOST[what]} {what}, not {len(parts)}", key=what)
-
-
-def words(diffserv: DiffServ, kind: str, nodes: list[str]) -> tuple[dict[str, int], list[str]]:
-    """The engine's parameters and the commands, in ns-2's words, of such a queue of this `kind` (edge or core)."""
-    if kind not in ("ds_red_edge", "ds_red_core"):
-        raise ScenarioError(f"a {kind} queue has none; ds_red_edge and ds_red_core have")
-    if diffserv.policies and kind != "ds_red_edge":
-        raise ScenarioError("only an edge, ds_red_edge, has policies", key="policies")
-    if kind == "ds_red_edge" and not diffserv.policies:
-        raise ScenarioError("an edge needs at least one policy", key="policies")
-    told = []
-    if diffserv.packet_size is not None:
-        told.append(f"meanPktSize {size_bytes(diffserv.packet_size)}")
-    told.append(f"setNumPrec {max(len(queue.precedences) for queue in diffserv.queues)}")
-    told.append(f"setSchedularMode {SCHEDULES[diffserv.schedule]}")
-    for number, queue in enumerate(diffserv.queues):
-        told.append(f"setMREDMode {AVERAGES[queue.average]} {number}")
-        if queue.weight is not None:
-            told.append(f"addQueueWeights {number} {queue.weight}")
-        if queue.max_rate is not None:
-            told.append(f"addQueueRate {number} {rate_bps(queue.max_rate):.0f}")
-        for place, own in enumerate(queue.precedences):
-            low, high = (int(amount(text, "window").number) for text in (own.thresh, own.maxthresh))
-            told += [f"addPHBEntry {point} {number} {place}" for point in own.code_points]
-            told.append(f"configQ {number} {place} {low} {high} {own.max_p!r} {own.q_weight!r}")
-    for index, policy in enumerate(diffserv.policies):
-        told.append(_policy(policy, index, nodes))
-    for policy in {(policy.meter, policy.code_point): policy for policy in diffserv.policies}.values():
-        others = [str(point) for point in (policy.yellow, policy.red) if point is not None]
-        told.append(" ".join(["addPolicerEntry", _METERS[policy.meter].word, str(policy.code_point), *others]))
-    return {"num_queues": len(diffserv.queues)}, told
-
-
-def _policy(policy: Policy, index: int, nodes: list[str]) -> str:
-    ends = []
-    for name in ("source", "destination"):
-        node = getattr(policy, name)
-        if node is not None:
-            choose(node, nodes, "a node", f"policies.{index}.{name}")
-        ends.append("-1" if node is None else str(nodes.index(node)))
-    meter = _METERS[policy.meter]
-    numbers = [_number(name, getattr(policy, name)) for name in meter.keys]
-    if policy.window is not None:
-        numbers.append(repr(time_s(policy.window)))
-    return " ".join(["addPolicyEntry", *ends, meter.word, str(policy.code_point), *numbers])
-
-
-def _number(name: str, text: str) -> str:
-    return repr(rate_bps(text)) if name.endswith("rate") else str(size_bytes(text))

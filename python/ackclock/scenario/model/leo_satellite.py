@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ackclock.scenario.errors import ScenarioError
-from ackclock.scenario.model.loss import Loss
 from ackclock.scenario.model.typed import Described, Rate, Time
 from ackclock.scenario.units import rate_bps, time_s
 
@@ -20,7 +19,7 @@ class LeoSatellite(Described):
     directions. Nothing is sent for `pause`. With `cut`, what is on its way at a hand-over is lost. Each packet is
     delayed by up to `jitter` more, without reordering.
 
-    The defaults are those of Starlink; docs/guide/scenarios.md has the source of each.
+    The defaults are those of Starlink; docs/guide/paths.md has the source of each.
     """
 
     kind: ClassVar[str] = "leo_satellite"
@@ -42,9 +41,3 @@ class LeoSatellite(Described):
             raise ScenarioError(f"expected at least `min_rate`, {self.min_rate}", key="max_rate", value=self.max_rate)
         if time_s(self.pause) >= time_s(self.interval):
             raise ScenarioError(f"expected less than `interval`, {self.interval}", key="pause", value=self.pause)
-
-    def jitter_of_packets(self) -> Loss | None:
-        """The random delays of packets; `None` for none."""
-        if not time_s(self.jitter) > 0:
-            return None
-        return Loss(rate=1.0, delay="0 s", max_delay=self.jitter, in_order=True, place="wire")

@@ -8,7 +8,6 @@ come from one stream, whose state has six words that are 7: as after `ns-random 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Annotated
 
 from ackclock.scenario.errors import ScenarioError
@@ -41,19 +40,3 @@ def hashed_seed(seed: int | str | None) -> int | None:
 def ns2_seed(seed: int | str | None) -> int | None:
     """The number of a seed with ns-2's meaning; `None` for all others."""
     return int(seed[4:]) if isinstance(seed, str) else None
-
-
-def stream_names(names: Iterable[str | None]) -> list[str]:
-    """What the names of each described flow's streams begin with, from the flows' own names.
-
-    It is `flow/` and the flow's name, or its place in the description where it has none (`flow/flows.0`). A name that
-    was there before gets a number, since flows with the same stream would draw the same.
-    """
-    found: dict[str, None] = {}
-    for index, name in enumerate(names):
-        first = f"flow/{name or f'flows.{index}'}"
-        again, number = first, 2
-        while again in found:
-            again, number = f"{first} ({number})", number + 1
-        found[again] = None
-    return list(found)

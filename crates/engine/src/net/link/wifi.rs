@@ -32,7 +32,7 @@ const CONTROL_SYMBOL_S: f64 = 4e-6;
 /// Frames that acknowledge: one frame; the frames of an aggregate (compressed block acknowledgment).
 const ACK_BYTES: i64 = 14;
 const BLOCK_ACK_BYTES: i64 = 32;
-/// The packets of which the nominal rate is told, and which contenders send, bytes.
+/// Size of the packets that contenders send, and that the nominal rate assumes, bytes.
 const NOMINAL_BYTES: i64 = 1500;
 
 /// Index of a medium.
