@@ -79,6 +79,7 @@ __all__ = [
     "Link",
     "Loss",
     "LossState",
+    "Nr",
     "Ns2Error",
     "Ns2Result",
     "Packet",

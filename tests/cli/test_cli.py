@@ -211,6 +211,7 @@ def test_what_can_be_named_is_listed() -> None:
         ("studies", "004 "),
         ("topologies", "parking_lot"),
         ("processes", "leo_satellite "),
+        ("processes", "nr "),
     ):
         assert f"\n  {name}" in "\n" + lists[what], what
     whole = [row.split() for row in command("list").stdout.splitlines()]

@@ -88,6 +88,7 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run::merged_runs::join_runs, module)?)?;
     module.add_function(wrap_pyfunction!(run::networks::read_deliveries, module)?)?;
     module.add_function(wrap_pyfunction!(run::networks::check_deliveries, module)?)?;
+    module.add_function(wrap_pyfunction!(run::networks::check_process, module)?)?;
     module.add_function(wrap_pyfunction!(run::networks::default_sets, module)?)?;
     module.add_function(wrap_pyfunction!(run::networks::flow_kind, module)?)?;
     module.add_function(wrap_pyfunction!(run::networks::scenario_parameters, module)?)?;

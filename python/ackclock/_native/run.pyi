@@ -23,6 +23,9 @@ def read_deliveries(path: str) -> list[int]:
 def check_deliveries(at_ms: list[int]) -> None:
     """Checks that instants, ms, are a recording. `ScenarioError` if they are not."""
 
+def check_process(table: dict[Any, Any]) -> None:
+    """Checks the description of a process, with its `kind`. `ScenarioError` if it cannot be."""
+
 def flow_kind(tcp: str | None, control: str | None) -> str:
     """What a flow without a name is called before its number: its congestion control if it names one, else its
     variant.
@@ -113,7 +116,8 @@ class ResolvedNetwork:
         """
     def links(self) -> list[dict[Any, Any]]:
         """The links, each with the name of its field: `source`, `target`, `rate_bps`, `delay_s`, `losses` (key and
-        flow ids), `cost`, `key`, `queue_key`, `deliveries` (ms), `wifi_key`, `parameters`, `commands`.
+        flow ids), `cost`, `key`, `queue_key`, `deliveries` (ms), `slots` (s, bytes), `radio_key`, `parameters`,
+        `commands`.
         """
     def events(self) -> list[tuple[float, str, int, float]]:
         """What happens to links, in the order of time: when, s; what (`rate`, `delay`, `cost`, `up`, `down`, `cut`);
@@ -253,6 +257,7 @@ __all__ = [
     "SteeredRuns",
     "Table",
     "check_deliveries",
+    "check_process",
     "check_scenario_text",
     "default_sets",
     "flow_kind",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ackclock.scenario.model.diffserv import DiffServ, PhysicalQueue, Policy, Precedence
     from ackclock.scenario.model.leo_satellite import LeoSatellite
     from ackclock.scenario.model.loss import Loss, LossState
+    from ackclock.scenario.model.nr import Nr
     from ackclock.scenario.model.processes import Cellular
     from ackclock.scenario.model.scenario import Change, Record, Scenario
     from ackclock.scenario.model.topology import Chain, Dumbbell, Graph, Link, ParkingLot, Queue, Reverse, Star
@@ -58,6 +59,7 @@ __all__ = [
     "Link",
     "Loss",
     "LossState",
+    "Nr",
     "Pareto",
     "ParkingLot",
     "PhysicalQueue",
@@ -91,6 +93,7 @@ _MODULES = {
         ("Arrivals", "Call", "Cbr", "Exponential", "Flow", "Ftp", "Pareto", "Requests", "Span", "Telnet", "Video"),
         "model.traffic",
     ),
+    "Nr": "model.nr",
     "Wifi": "model.wifi",
 }
 

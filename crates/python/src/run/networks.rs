@@ -9,8 +9,8 @@ use ackclock_scenario::model::deliveries::Deliveries;
 use ackclock_scenario::model::processes::Process;
 use ackclock_scenario::model::seed::Seed;
 use ackclock_scenario::model::traffic::App;
-use ackclock_scenario::model::typed::Described;
-use ackclock_scenario::outside::Origin;
+use ackclock_scenario::model::typed::{Described, Read};
+use ackclock_scenario::outside::{Nothing, Origin};
 use ackclock_scenario::resolve::flows::kind_of;
 use ackclock_scenario::resolve::network::{Happening, Network, resolve};
 use ackclock_scenario::tree::{Table, Tree};
@@ -131,7 +131,7 @@ impl ResolvedNetwork {
     }
 
     /// The links, each with the name of its field: `source`, `target`, `rate_bps`, `delay_s`, `losses` (key and flow ids),
-    /// `cost`, `key`, `queue_key`, `deliveries` (ms), `wifi_key`, `parameters`, `commands`.
+    /// `cost`, `key`, `queue_key`, `deliveries` (ms), `slots` (s, bytes), `radio_key`, `parameters`, `commands`.
     fn links<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let links = self.network.links.iter();
         let made = links.map(|link| {
@@ -148,8 +148,11 @@ impl ResolvedNetwork {
             dict.set_item("key", &link.key)?;
             dict.set_item("queue_key", &link.queue_key)?;
             dict.set_item("deliveries", link.deliveries.as_ref().map(Deliveries::at_ms))?;
-            let wifi = link.process.as_ref().filter(|process| matches!(process, Process::Wifi(_)));
-            dict.set_item("wifi_key", wifi.map(|_| &link.process_key))?;
+            let slots = link.slots.iter().map(|slot| (slot.at_s, slot.bytes));
+            dict.set_item("slots", slots.collect::<Vec<_>>())?;
+            let is_radio = |process: &&Process| matches!(process, Process::Nr(_) | Process::Wifi(_));
+            let radio = link.process.as_ref().filter(is_radio);
+            dict.set_item("radio_key", radio.map(|_| &link.process_key))?;
             dict.set_item("parameters", parameters(py, &link.parameters)?)?;
             dict.set_item("commands", &link.commands)?;
             Ok(dict)
@@ -258,6 +261,13 @@ fn recording_in(path: &Path) -> Result<Deliveries, Box<ScenarioError>> {
 pub fn check_deliveries(py: Python, at_ms: Vec<i64>) -> PyResult<()> {
     let wrong = Deliveries::drawn(at_ms).check();
     wrong.map_err(|error| scenario_error(py, &ScenarioError { key: String::new(), ..error }))
+}
+
+/// Checks the description of a process, with its `kind`. `ScenarioError` if it cannot be.
+#[pyfunction]
+pub fn check_process(py: Python, table: &Bound<PyDict>) -> PyResult<()> {
+    let read = Process::read(&tree(table.as_any())?, &Nothing);
+    read.map(|_| ()).map_err(|error| scenario_error(py, &error))
 }
 
 /// What a flow without a name is called before its number: its congestion control if it names one, else its variant.

@@ -248,8 +248,10 @@ impl Builder<'_> {
         let made = self.engine.add_link(ends.0, ends.1, link.rate_bps, link.delay_s, kind);
         let made = made.map_err(|error| error.to_string())?;
         if let Some(deliveries) = &link.deliveries {
-            let at_s = deliveries.at_ms().iter().map(|&at_ms| at_ms as f64 / 1000.0).collect();
-            self.engine.net.set_delivery_trace(made, DeliveryTrace::new(at_s)?);
+            let at_s = deliveries.at_ms().iter().map(|&at_ms| at_ms as f64 / 1000.0);
+            self.engine.net.set_delivery_trace(made, DeliveryTrace::recorded(at_s)?);
+        } else if !link.slots.is_empty() {
+            self.engine.net.set_delivery_trace(made, DeliveryTrace::new(link.slots.iter().copied())?);
         }
         if let Some(code) = &link.code {
             let name = self.network.link_name(number);

@@ -5,6 +5,7 @@ pub mod diffserv;
 pub mod dscp;
 pub mod leo_satellite;
 pub mod loss;
+pub mod nr;
 pub mod processes;
 pub mod scenario;
 pub mod seed;

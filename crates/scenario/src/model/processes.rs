@@ -2,13 +2,14 @@
 
 use crate::error::ScenarioError;
 use crate::model::leo_satellite::LeoSatellite;
+use crate::model::nr::Nr;
 use crate::model::typed::{Described, Rate, Read, Time, described, of_kind};
 use crate::model::wifi::Wifi;
 use crate::outside::Outside;
 use crate::tree::Tree;
 
 /// Names of the processes.
-pub const PROCESSES: [&str; 3] = ["cellular", "leo_satellite", "wifi"];
+pub const PROCESSES: [&str; 4] = ["cellular", "leo_satellite", "nr", "wifi"];
 
 described! {
     /// A cellular link by Sprout's model: it can send at the instants of a Poisson process, whose rate wanders.
@@ -38,6 +39,8 @@ pub enum Process {
     Cellular(Box<Cellular>),
     /// A link over satellites.
     LeoSatellite(Box<LeoSatellite>),
+    /// A link over 5G NR.
+    Nr(Box<Nr>),
     /// A link over the medium of IEEE 802.11.
     Wifi(Box<Wifi>),
 }
@@ -47,6 +50,7 @@ impl Read for Process {
         of_kind(tree, "Cellular", &PROCESSES, |kind, table| {
             Ok(match kind {
                 "leo_satellite" => Process::LeoSatellite(Box::new(LeoSatellite::of(table, true, outside)?)),
+                "nr" => Process::Nr(Box::new(Nr::of(table, true, outside)?)),
                 "wifi" => Process::Wifi(Box::new(Wifi::of(table, true, outside)?)),
                 _ => Process::Cellular(Box::new(Cellular::of(table, true, outside)?)),
             })

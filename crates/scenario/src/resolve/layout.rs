@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use ackclock_engine::net::link::trace_driven::Opportunity;
+
 use crate::defaults::Values;
 use crate::model::deliveries::Deliveries;
 use crate::model::loss::Loss;
@@ -44,6 +46,8 @@ pub struct DirectedLink {
     pub queue_key: String,
     /// When it can send, ms, where it cannot always.
     pub deliveries: Option<Deliveries>,
+    /// When it can send how much, where its process has slots.
+    pub slots: Vec<Opportunity>,
     /// How it sends, if it has no rate of its own.
     pub process: Option<Process>,
     /// Where the scenario describes that.
@@ -162,16 +166,22 @@ fn one_way(
     let own_process = own.and_then(|own| own.process.as_ref());
     let is_like_link = own_rate.is_none() && own_deliveries.is_none() && own_process.is_none();
     let deliveries = own_deliveries.or(link.deliveries.as_ref().filter(|_| is_like_link));
-    let process = own_process.or(link.process.as_ref().filter(|_| is_like_link));
+    let process = own_process.cloned().or_else(|| {
+        link.process.clone().filter(|_| is_like_link).map(|process| match process {
+            Process::Nr(nr) if is_back => Process::Nr(Box::new(nr.reversed())),
+            other => other,
+        })
+    });
     let process_key = if own_process.is_some() { format!("{key}.reverse.process") } else { format!("{key}.process") };
-    let rate = match process {
+    let rate = match &process {
         // Until its opportunities are drawn.
         Some(Process::Cellular(cellular)) => cellular.max_rate.value,
         Some(Process::LeoSatellite(leo)) => leo.max_rate.value,
+        Some(Process::Nr(_)) => 0.0,
         Some(Process::Wifi(wifi)) => wifi.settings().rate_bps(),
         None => own_rate.or(link.rate.as_ref()).map_or(0.0, |rate| rate.value),
     };
-    if let Some(Process::LeoSatellite(leo)) = process
+    if let Some(Process::LeoSatellite(leo)) = &process
         && leo.jitter.value > 0.0
     {
         losses.push(of(&leo.jitter_of_packets(), process_key.clone()));
@@ -188,7 +198,8 @@ fn one_way(
         queue_key: if own_queue.is_some() { format!("{key}.reverse.queue") } else { format!("{key}.queue") },
         key,
         deliveries: deliveries.cloned(),
-        process: process.cloned(),
+        slots: Vec::new(),
+        process,
         process_key,
         code: None,
         parameters: Values::default(),

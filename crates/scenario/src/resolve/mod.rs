@@ -7,6 +7,7 @@ pub mod flows;
 pub mod layout;
 pub mod leo_satellite;
 pub mod network;
+pub mod nr;
 mod processes;
 pub mod queues;
 pub mod terms;

@@ -17,6 +17,7 @@ use crate::resolve::codes::Codes;
 use crate::resolve::flows::{Place, ResolvedFlow, resolve_flows};
 use crate::resolve::layout::{DirectedLink, lay_out};
 use crate::resolve::leo_satellite::{Terms, course};
+use crate::resolve::nr;
 use crate::resolve::processes::opportunities;
 use crate::resolve::queues::tell_queue;
 use crate::resolve::transfers::NS2_SEED;
@@ -173,8 +174,9 @@ impl Network {
     /// Whether it depends on the seed: transfers that come, starts and rates that are drawn.
     pub fn is_drawn(&self, scenario: &Scenario) -> bool {
         let is_drawn = |flow: &Flow| flow.arrivals.is_some() || flow.start_jitter.value > 0.0;
-        let has_drawn =
-            |link: &DirectedLink| matches!(link.process, Some(Process::Cellular(_) | Process::LeoSatellite(_)));
+        let has_drawn = |link: &DirectedLink| {
+            matches!(link.process, Some(Process::Cellular(_) | Process::LeoSatellite(_) | Process::Nr(_)))
+        };
         scenario.flows.iter().any(is_drawn) || self.links.iter().any(has_drawn)
     }
 }
@@ -232,18 +234,27 @@ pub fn resolve(scenario: &Scenario, outside: &dyn Outside) -> Result<Network, Sc
 /// Draws when links of random processes can send, and their delays.
 fn draw_processes(network: &mut Network, seed: Option<Seed>) {
     let duration_s = network.duration_s;
+    let number = seed.map_or(u64::from(NS2_SEED), Seed::number);
     for index in 0..network.links.len() {
         let (link, name) = (&network.links[index], network.link_name(index));
+        let ends = [link.source.min(link.target), link.source.max(link.target)];
+        let path = ends.map(|end| network.nodes[end].as_str()).join("-");
         let drawn = match &link.process {
             Some(Process::Cellular(cellular)) => opportunities(cellular, seed, &name, duration_s),
             Some(Process::LeoSatellite(leo)) => {
                 let leo = leo.clone();
-                let ends = [link.source.min(link.target), link.source.max(link.target)];
-                let path = ends.map(|end| network.nodes[end].as_str()).join("-");
-                let number = seed.map_or(u64::from(NS2_SEED), Seed::number);
                 let drawn = course(Terms::of(&leo), number, &path, &name, duration_s);
                 tell_delays(network, index, &drawn.delays_s, leo.cut);
                 drawn.deliveries_ms
+            }
+            Some(Process::Nr(nr)) => {
+                let slots = nr::opportunities(nr, number, &path, &name, duration_s);
+                let bytes: i64 = slots.iter().map(|slot| slot.bytes).sum();
+                let period_s = slots.last().map_or(1.0, |slot| slot.at_s);
+                let link = &mut network.links[index];
+                // An outage that lasts has a rate, too: nothing is sent, but times are computed.
+                (link.rate_bps, link.slots) = ((8.0 * bytes as f64 / period_s).max(1.0), slots);
+                continue;
             }
             Some(Process::Wifi(_)) | None => continue,
         };

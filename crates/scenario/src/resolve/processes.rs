@@ -47,6 +47,6 @@ pub fn opportunities(process: &Cellular, seed: Option<Seed>, link: &str, duratio
 
 /// A number of mean 0 and variance 1, nearly normal: the sum of twelve uniform ones. Many of them make a Brownian motion in
 /// any case, and a sum is the same number on every machine.
-fn normal(stream: &mut Stream) -> f64 {
+pub fn normal(stream: &mut Stream) -> f64 {
     (0..12).fold(0.0, |sum, _| sum + stream.unit()) - 6.0
 }

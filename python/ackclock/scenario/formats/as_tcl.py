@@ -165,8 +165,8 @@ def _refuse(network: Network) -> None:
         if not isinstance(link.queue.kind, str) or link.queue.kind not in QUEUES:
             expected = f"ns-2 has none; it has {', '.join(QUEUES)}"
             raise ScenarioError(expected, key=f"{link.queue_key}.kind", value=link.queue.name)
-        if link.wifi_key is not None:
-            raise ScenarioError("ns-2's links have no Wi-Fi medium", key=link.wifi_key)
+        if link.radio_key is not None:
+            raise ScenarioError("ns-2's links have neither Wi-Fi nor 5G", key=link.radio_key)
         if link.deliveries is not None:
             raise ScenarioError("ns-2 has no links that send when a recording says so", key=f"{link.key}.deliveries")
         for lossy in link.losses:

@@ -12,6 +12,7 @@ from ackclock.scenario.model.deliveries import taken_in
 from ackclock.scenario.model.diffserv import DiffServ
 from ackclock.scenario.model.leo_satellite import LeoSatellite
 from ackclock.scenario.model.loss import Loss
+from ackclock.scenario.model.nr import Nr
 from ackclock.scenario.model.processes import Cellular
 from ackclock.scenario.model.typed import AmountText, Described, Parameters, Rate, Time, plain
 from ackclock.scenario.model.wifi import Wifi
@@ -20,7 +21,7 @@ from ackclock.scenario.model.wifi import Wifi
 MOST = 50_000
 
 #: How a link sends that has no rate of its own.
-Process = Cellular | LeoSatellite | Wifi
+Process = Cellular | LeoSatellite | Nr | Wifi
 
 
 @dataclass(frozen=True, kw_only=True)

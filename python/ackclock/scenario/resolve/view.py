@@ -29,7 +29,8 @@ class DirectedLink:
     """A link in one direction. `key` and `queue_key` are where the scenario describes it and its queue.
 
     `parameters` and `commands` are what its queue is told. `deliveries` are the instants, ms, at which it can send,
-    where it cannot always. `wifi_key` is where its Wi-Fi medium is described, if it sends over one.
+    where it cannot always. `slots` are the instants, s, at which it sends up to a number of bytes. `radio_key` is where
+    its Wi-Fi medium or its 5G carrier is described, if it has one.
     """
 
     source: int
@@ -42,7 +43,8 @@ class DirectedLink:
     key: str
     queue_key: str
     deliveries: list[int] | None
-    wifi_key: str | None
+    slots: list[tuple[float, int]]
+    radio_key: str | None
     parameters: dict[str, Value]
     commands: list[str]
 
