@@ -2,8 +2,8 @@
 
     python benches/scenarios.py [--quick] [--rounds N] [--only S1,F4] [--instructions] [--write]
 
-Each workload is `ackclock run` with its default tables, and `ackclock ns2` with dumbbell.tcl, in turn. Shown are
-medians of processor time, the median of the ratios round by round, and peak memory. `--instructions` counts
+Each workload is `ackclock run`, which prints its tables or writes them, and `ackclock ns2` with dumbbell.tcl, in turn.
+Shown are medians of processor time, the median of the ratios round by round, and peak memory. `--instructions` counts
 instructions under valgrind instead, once: they do not depend on what else the machine does. `--write` puts the table
 into docs/performance.md.
 """
@@ -34,16 +34,21 @@ class Workload:
     about: str
     words: str
     changes: dict[str, str] = field(default_factory=dict)
+    #: Options of `ackclock run`. Without any its tables are totals; the series are kept to be written.
+    options: tuple[str, ...] = ()
 
 
+KEPT = ("--out", "tables", "--replace")
 W1 = "10 100 250 100 0.0"
 WORKLOADS = (
     Workload("S0", "W1, a millisecond of it: the start alone", "10 100 250 0.001 0.0"),
     Workload("S1", "W1: 10 flows, 100 Mb/s, 100 s, SACK", W1),
+    Workload("S1t", "the same with its tables in files", W1, options=KEPT),
     Workload("S1c", "W1 with today's TCP and CUBIC, set `linux`", W1, CUBIC),
     Workload("S1b", "W1 with today's TCP and BBR, set `linux`", W1, CUBIC | {"flows.0.control": '"bbr"'}),
     Workload("S2", "W2: 100 flows, 1 Gb/s, 10 s, SACK", "100 1000 2500 10 0.0"),
     Workload("F4", "4,000 flows, 4 Gb/s, 5 s, SACK", "4000 4000 8000 5 1.0"),
+    Workload("F4t", "the same with its tables in files", "4000 4000 8000 5 1.0", options=KEPT),
     Workload("F10", "10,000 flows, 10 Gb/s, 5 s, CUBIC", "10000 10000 20000 5 1.0", CUBIC),
 )
 
@@ -62,7 +67,7 @@ def commands(workload: Workload, quick: bool) -> tuple[list[str], list[str]]:
     } | workload.changes
     sets = [word for key, value in changes.items() for word in ("--set", f"{key}={value}")]
     script = [str(HERE / "dumbbell.tcl"), flows, mbps, limit, seconds, spread, "Sack1", "DropTail", "0"]
-    return [*ACKCLOCK, "run", str(HERE / "dumbbell.toml"), *sets], [*ACKCLOCK, "ns2", *script]
+    return [*ACKCLOCK, "run", str(HERE / "dumbbell.toml"), *sets, *workload.options], [*ACKCLOCK, "ns2", *script]
 
 
 def instructions(command: list[str]) -> float:

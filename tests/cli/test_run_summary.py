@@ -51,3 +51,12 @@ def test_a_long_table_is_totals_and_its_first_rows(tmp_path: Path) -> None:
     assert flows.splitlines()[-1] == "and 81 more; --out DIR or --csv DIR writes all"
     busy = [row for row in told["links"] if row["offered_packets"]]
     assert of_links.startswith(f"{len(busy):,} busy links: ") and len(links.splitlines()) == 1 + 20 + 1
+
+
+# Samples are stops of the simulation: a run without them comes to the same numbers.
+def test_a_run_that_keeps_no_series_prints_the_same(tmp_path: Path) -> None:
+    assert printed(tmp_path, 7, "--out", str(tmp_path / "kept")) == printed(tmp_path, 7)
+    assert (tmp_path / "kept" / "link_series.parquet").stat().st_size > 0
+    kept, alone = (json.loads(printed(tmp_path, 7, "--json", *more)) for more in (["--csv", str(tmp_path / "csv")], []))
+    assert (kept["flows"], kept["links"]) == (alone["flows"], alone["links"])
+    assert kept["tables"]["flow_series"] > 0 and "flow_series" not in alone["tables"]

@@ -112,19 +112,21 @@ def _run(options: argparse.Namespace, limits: Limits) -> int:
     settings = settings_of(options.set)
     if options.seed is not None:
         settings["seed"] = value_of(options.seed)
-    network = _described(options.scenario, settings, allow_code=options.allow_code)
+    networks = [_described(options.scenario, settings, allow_code=options.allow_code)]
     for folder in filter(None, (options.out, options.csv)):
         may_save(folder, options.replace)
     progress = RunProgress(str(options.scenario)) if sys.stderr.isatty() else None
     try:
         results = run_network(
-            network,
+            networks.pop(),  # the run keeps what it needs of it
             trace=options.trace,
             nam=options.nam,
             pcapng=options.pcapng,
             qlog=options.qlog,
             progress=progress,
             events_at_one_time=limits.events_at_one_time,
+            # Of thousands of flows the series are most of the memory.
+            series=options.out is not None or options.csv is not None,
         )
     finally:
         if progress is not None:

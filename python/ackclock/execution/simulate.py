@@ -80,13 +80,17 @@ def run_network(
     qlog: str | os.PathLike[str] | None = None,
     progress: Callable[[float, float], None] | None = None,
     events_at_one_time: int = EVENTS_AT_ONE_TIME,
+    series: bool = True,
 ) -> Results:
-    """Run a resolved `network` to its end and return its tables. Other arguments and errors are those of `run`."""
+    """Run a resolved `network` to its end and return its tables, those of samples only with `series`.
+
+    Other arguments and errors are those of `run`.
+    """
     engine = Simulation()
     with contextlib.ExitStack() as files:
         ns2_trace, nam_trace, capture = (_channel(engine, path, files) for path in (trace, nam, pcapng))
         qlogs = _qlogs(engine, network, qlog, files)
-        network.native.build(engine, trace=ns2_trace, nam=nam_trace, capture=capture, qlogs=qlogs)
+        network.native.build(engine, trace=ns2_trace, nam=nam_trace, capture=capture, qlogs=qlogs, series=series)
         shown = None if progress is None else lambda now_s, end_s=network.duration_s: progress(now_s, end_s)
         engine.limit_events_at_one_time(events_at_one_time)
         started = StartedRun(engine, network.describe, network.nodes, network.names(), network.own_code())

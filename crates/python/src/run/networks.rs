@@ -195,9 +195,10 @@ impl ResolvedNetwork {
 
     /// Sets the network up in an empty simulation. Objects of users' code are made anew. Returns the agent number of each
     /// flow's sender. `seed` replaces that of the description, where nothing is drawn. `trace`, `nam` and `capture` are where
-    /// those go, `qlogs` are channels by the number of the flow. Without `tables` nothing is measured. `SimulationError` for
-    /// values that the engine refuses.
-    #[pyo3(signature = (simulation, seed = None, trace = None, nam = None, capture = None, qlogs = None, tables = true))]
+    /// those go, `qlogs` are channels by the number of the flow. Without `tables` nothing is measured, without `series` no
+    /// samples are kept. `SimulationError` for values that the engine refuses.
+    #[pyo3(signature = (simulation, seed = None, trace = None, nam = None, capture = None, qlogs = None, tables = true,
+        series = true))]
     fn build(
         &self,
         py: Python,
@@ -208,6 +209,7 @@ impl ResolvedNetwork {
         capture: Option<&Channel>,
         qlogs: Option<Vec<(usize, Py<Channel>)>>,
         tables: bool,
+        series: bool,
     ) -> PyResult<Vec<u32>> {
         let channel = |channel: Option<&Channel>| channel.map(|channel| channel.0.id_in(simulation)).transpose();
         let qlogs = qlogs.unwrap_or_default();
@@ -218,6 +220,7 @@ impl ResolvedNetwork {
             capture: channel(capture)?,
             qlogs: qlogs.collect::<PyResult<_>>()?,
             tables,
+            series,
         };
         let mut scenario = Arc::clone(&self.scenario);
         if let Some(seed) = seed {

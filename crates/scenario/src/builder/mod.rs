@@ -57,11 +57,13 @@ pub struct Output {
     pub qlogs: Vec<(usize, ChannelId)>,
     /// Whether there are tables.
     pub tables: bool,
+    /// Whether the series are among them, which the scenario asks for.
+    pub series: bool,
 }
 
 impl Default for Output {
     fn default() -> Output {
-        Output { trace: None, nam: None, capture: None, qlogs: Vec::new(), tables: true }
+        Output { trace: None, nam: None, capture: None, qlogs: Vec::new(), tables: true, series: true }
     }
 }
 
@@ -443,7 +445,7 @@ impl Builder<'_> {
 
     fn add_tables(&mut self) -> Result<(), Refusal> {
         let record = &self.scenario.record;
-        let sample_s = Some(record.sample.value).filter(|&sample_s| sample_s > 0.0);
+        let sample_s = Some(record.sample.value).filter(|&sample_s| self.output.series && sample_s > 0.0);
         let wanted = Wanted { sample_s, changes: record.changes, packets: record.packets };
         tabulate::keep(self.engine, wanted);
         tabulate::add_links(self.engine, &self.links);
