@@ -109,7 +109,7 @@ TYPES = {
 
 FUNCTION = re.compile(
     r"(?P<doc>(?:^ *///[^\n]*\n)*)"
-    r"(?P<attributes>(?:^ *#\[[^\n]*\]\n)*)"
+    r"(?P<attributes>(?:^ *#\[[^\n]*(?:\n {8,}[^\n]*)*?\]\n)*)"
     r"^ *(?:pub(?:\([a-z]+\))? )?fn (?P<name>\w+)(?:<'py>)?\((?P<parameters>[^{]*?)\)(?: -> (?P<result>[^{]+?))? \{",
     re.MULTILINE,
 )
@@ -147,7 +147,7 @@ def split(text: str) -> list[str]:
 
 def defaults(attributes: str) -> dict[str, str]:
     """Default values that `#[pyo3(signature = ...)]` gives, in Python's spelling."""
-    match = re.search(r"signature = \((.*)\)\)\]", attributes)
+    match = re.search(r"signature = \((.*)\)\)\]", attributes, re.DOTALL)
     named = dict(part.split(" = ") for part in split(match[1]) if " = " in part) if match else {}
     return {name: {"true": "True", "false": "False"}.get(value, value) for name, value in named.items()}
 

@@ -132,14 +132,19 @@ class ResolvedNetwork:
     def build(
         self,
         simulation: Simulation,
-        seed: int | None,
-        trace: Channel | None,
-        nam: Channel | None,
-        capture: Channel | None,
-        qlogs: list[tuple[int, Channel]] | None,
-        tables: bool,
-        series: bool,
-    ) -> list[int]: ...
+        seed: int | None = None,
+        trace: Channel | None = None,
+        nam: Channel | None = None,
+        capture: Channel | None = None,
+        qlogs: list[tuple[int, Channel]] | None = None,
+        tables: bool = True,
+        series: bool = True,
+    ) -> list[int]:
+        """Sets the network up in an empty simulation. Objects of users' code are made anew. Returns the agent number
+        of each flow's sender. `seed` replaces that of the description, where nothing is drawn. `trace`, `nam` and
+        `capture` are where those go, `qlogs` are channels by the number of the flow. Without `tables` nothing is
+        measured, without `series` no samples are kept. `SimulationError` for values that the engine refuses.
+        """
 
 @final
 class SteeredRuns:
