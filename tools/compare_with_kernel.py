@@ -198,6 +198,11 @@ class Kept:
         """The transfers of a case so far."""
         return self._seen.setdefault(self._key(case), [])
 
+    @property
+    def count(self) -> int:
+        """How many transfers there are."""
+        return sum(map(len, self._seen.values()))
+
     def keep(self, case: Case, seen: Seen) -> None:
         """Append a transfer."""
         self.of(case).append(seen)
@@ -227,7 +232,8 @@ def measure(asked: Sequence[Case], kept: Kept, repetitions: int) -> None:
     wanted.sort(key=lambda case: rate_bps(case.way.rate))
     groups, began_s = list(batches(wanted)), time.monotonic()
     for number, batch in enumerate(groups):
-        for case, seen in zip(batch, of_kernel(batch, seed=number + 1), strict=True):
+        # Other losses in each batch, also when a stopped comparison goes on.
+        for case, seen in zip(batch, of_kernel(batch, seed=kept.count + 1), strict=True):
             kept.keep(case, seen)
         took_s = time.monotonic() - began_s
         left_s = took_s / (number + 1) * (len(groups) - number - 1)

@@ -54,9 +54,9 @@ class Emulation:
     them; the next emulation removes them. Programs that `start` started are killed with the process.
 
     How exact: a packet is handed over when the machine gets to it, some tens of microseconds late
-    (`seen["late_median_s"]` has the median, `seen["latest_s"]` the worst); rates and order are exact, since a link's times
-    follow from one another. The simulation's thread has a real-time priority above that of the thread which enters the
-    block, and so above that of the programs.
+    (`seen["late_median_s"]` has the median, `seen["latest_s"]` the worst); rates and order are exact, since a link's
+    times follow from one another. The simulation's thread has a real-time priority above that of the thread which
+    enters the block, and so above that of the programs.
 
     Raises `ScenarioError` for a description that cannot be simulated, `NamespaceError` where namespaces or devices
     cannot be made, `EmulationError` where the simulation does not stop. Linux, as root.
