@@ -43,8 +43,45 @@ pub struct End {
     pub gateway: AgentId,
 }
 
+/// How late packets were handed over, in steps of [`Lateness::STEP_S`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lateness {
+    /// Packets by the step; the last also has those that were later.
+    packets: Vec<u64>,
+}
+
+impl Default for Lateness {
+    fn default() -> Lateness {
+        Lateness { packets: vec![0; Lateness::STEPS] }
+    }
+}
+
+impl Lateness {
+    /// The resolution, s.
+    pub const STEP_S: f64 = 10e-6;
+    const STEPS: usize = 10_000;
+
+    fn note(&mut self, late_s: f64) {
+        self.packets[((late_s / Lateness::STEP_S) as usize).min(Lateness::STEPS - 1)] += 1;
+    }
+
+    /// The time, s, that a share `share` of the packets did not exceed; 0 without packets.
+    pub fn quantile_s(&self, share: f64) -> f64 {
+        let wanted = (share * self.packets.iter().sum::<u64>() as f64).ceil() as u64;
+        if wanted == 0 {
+            return 0.0;
+        }
+        let mut seen = 0;
+        let step = self.packets.iter().position(|&packets| {
+            seen += packets;
+            seen >= wanted
+        });
+        (step.unwrap_or(Lateness::STEPS - 1) + 1) as f64 * Lateness::STEP_S
+    }
+}
+
 /// Packet counters and lateness.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Counts {
     /// Packets that entered.
     pub came_in: u64,
@@ -58,6 +95,8 @@ pub struct Counts {
     pub lost: u64,
     /// Max lateness of an event, s: the time between its due time and its execution.
     pub latest_s: f64,
+    /// How late packets left.
+    pub late: Lateness,
 }
 
 /// Why emulation failed.
@@ -147,18 +186,19 @@ impl Pace {
     fn catch_up(&mut self, world: &mut impl Simulated) -> Result<bool, Failure> {
         let now = self.now();
         while let Some(due) = world.engine().next_at().filter(|&due| due <= now) {
-            self.counts.latest_s = self.counts.latest_s.max(now.secs() - due.secs());
+            let late_s = now.secs() - due.secs();
+            self.counts.latest_s = self.counts.latest_s.max(late_s);
             let stop = world.engine().run(1);
             if stop != Stop::Paused && world.handle_stop(stop).map_err(Failure::Simulation)? {
                 return Ok(true);
             }
-            self.let_out(world)?;
+            self.let_out(world, late_s)?;
         }
         world.engine().pass_to(now);
         Ok(false)
     }
 
-    fn let_out(&mut self, world: &mut impl Simulated) -> Result<(), Failure> {
+    fn let_out(&mut self, world: &mut impl Simulated, late_s: f64) -> Result<(), Failure> {
         for end in &mut self.ends {
             while let Some(mut packet) = take_out(&mut *world.engine().agents[end.gateway.0 as usize]) {
                 // A packet that came in with CE was marked by somebody else.
@@ -168,7 +208,10 @@ impl Pace {
                     self.counts.marked += 1;
                 }
                 match end.device.write(&packet.payload) {
-                    Ok(_) => self.counts.went_out += 1,
+                    Ok(_) => {
+                        self.counts.went_out += 1;
+                        self.counts.late.note(late_s);
+                    }
                     Err(error) if error.kind() == ErrorKind::WouldBlock => self.counts.lost += 1,
                     Err(error) => return Err(error.into()),
                 }
@@ -259,6 +302,22 @@ mod tests {
         packet[..20].copy_from_slice(&[0x45, 2, 0, 0, 0, 0, 0, 0, 64, 17, 0, 0, 10, 0, 0, 9, 10, 0, 0, to]);
         packet[2..4].copy_from_slice(&bytes.to_be_bytes());
         packet
+    }
+
+    // Of 100 packets, 50 are in the step of 0 to 10 us, 49 in that of 200 to 210 us, one beyond the last step.
+    #[test]
+    fn quantiles_of_lateness_are_the_upper_ends_of_steps() {
+        let mut late = Lateness::default();
+        assert_eq!(late.quantile_s(0.5), 0.0);
+        for _ in 0..50 {
+            late.note(3e-6);
+        }
+        for _ in 0..49 {
+            late.note(205e-6);
+        }
+        late.note(9.0);
+        let found = [0.5, 0.51, 0.99, 1.0].map(|share| (late.quantile_s(share) * 1e6).round());
+        assert_eq!(found, [10.0, 210.0, 210.0, 100_000.0]);
     }
 
     // 10 packets of 1250 bytes at 1 Mb/s and 20 ms take 10 ms each. The last one leaves 120 ms after it entered, never

@@ -41,7 +41,8 @@ class Simulation:
         simulated time and how many packets came in or went out, and ends the run when it gives False. The
         interpreter's lock is released meanwhile.  What was seen: packets that `came_in`, `went_out`, were `marked`,
         were `strange` (no IP, or for no end), were `lost` outside the simulation; `latest_s`, how late an event was
-        dealt with at most; and each flow's id, source, destination, protocol and ports.
+        dealt with at most, and `late_median_s` and `late_99_s`, how late half and 99 % of the packets that went out
+        were at most; and each flow's id, source, destination, protocol and ports.
         """
     def run_scheduled(self, progress: Callable[..., object] | None = None) -> float:
         """Runs what is scheduled up to the end; the instant of it, s. `progress` is called with the simulated time

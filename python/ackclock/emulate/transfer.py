@@ -21,17 +21,26 @@ import time
 
 INFO_EVERY_S, EVERY_S = 0.01, 0.05
 CHUNK = b"\0" * 65536
+#: What is taken from the socket at once.
+RECEIVE_BYTES = 1 << 18
 #: What may wait in the socket beyond the window, bytes: little, so that a span ends when it should.
 UNSENT_BYTES = 32_768
 #: tcp(7), TCP_NOTSENT_LOWAT; Python has no name for it
 _NOTSENT_LOWAT = 25
 #: Offsets in struct tcp_info (linux/tcp.h).
-WORDS = {"snd_mss_bytes": 16, "lost_packets": 32, "rtt_us": 68, "ssthresh_packets": 76, "cwnd_packets": 80}
+WORDS = {
+    "snd_mss_bytes": 16,
+    "lost_packets": 32,
+    "rtt_us": 68,
+    "ssthresh_packets": 76,
+    "cwnd_packets": 80,
+    "min_rtt_us": 148,
+}
 
 
 def state(connection: socket.socket) -> dict[str, int]:
     """Some words of the connection's tcp_info."""
-    info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 104)
+    info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 152)
     return {name: struct.unpack_from("=I", info, offset)[0] for name, offset in WORDS.items()}
 
 
@@ -41,9 +50,10 @@ def receive(address: str, port: int, epoch_s: float | None) -> None:
         print(json.dumps({"ready": True}), flush=True)
         connection, _ = server.accept()
         began_s, bytes_in, told_s = time.monotonic() if epoch_s is None else epoch_s, 0, -1.0
+        buffer = bytearray(RECEIVE_BYTES)
         with connection:
-            while got := connection.recv(1 << 20):
-                bytes_in += len(got)
+            while got := connection.recv_into(buffer):
+                bytes_in += got
                 now_s = time.monotonic() - began_s
                 if now_s - told_s >= EVERY_S:
                     told_s = now_s

@@ -42,8 +42,9 @@ impl Simulation {
     /// how many packets came in or went out, and ends the run when it gives False. The interpreter's lock is released meanwhile.
     ///
     /// What was seen: packets that `came_in`, `went_out`, were `marked`, were `strange` (no IP, or for no end), were `lost`
-    /// outside the simulation; `latest_s`, how late an event was dealt with at most; and each flow's id, source,
-    /// destination, protocol and ports.
+    /// outside the simulation; `latest_s`, how late an event was dealt with at most, and `late_median_s` and `late_99_s`,
+    /// how late half and 99 % of the packets that went out were at most; and each flow's id, source, destination, protocol
+    /// and ports.
     fn run_in_real_time(
         &mut self,
         py: Python,
@@ -68,7 +69,7 @@ impl Simulation {
                 break;
             }
         }
-        let counts = pace.counts;
+        let counts = &pace.counts;
         let seen = vec![
             ("came_in", counts.came_in as f64),
             ("went_out", counts.went_out as f64),
@@ -76,6 +77,8 @@ impl Simulation {
             ("strange", counts.strange as f64),
             ("lost", counts.lost as f64),
             ("latest_s", counts.latest_s),
+            ("late_median_s", counts.late.quantile_s(0.5)),
+            ("late_99_s", counts.late.quantile_s(0.99)),
         ];
         let flows = pace.flows().into_iter().map(|(id, flow)| {
             (id, flow.source.to_string(), flow.destination.to_string(), flow.protocol, flow.ports.0, flow.ports.1)

@@ -10,7 +10,8 @@
 //! becomes independent of it: the window grows by (RTT / 25 ms)^2 packets per round trip, and `alpha` is averaged and
 //! the window reduced at most once in 25 ms (2.4.4).
 //! Departures: a loss always halves the window, where the draft allows CUBIC's factor. The pacing rate is doubled while
-//! the window is below half of `ssthresh`, as in Linux.
+//! the window is below half of `ssthresh`, as in Linux. A mark reduces the window at once, where Linux takes a packet per
+//! ACK. Bursts are those of other senders, about 1 ms of the pacing rate, where Linux's last 0.25 ms (`prague_tso_segs`).
 //! Not implemented: the fall-back for classic ECN bottlenecks, which the draft leaves to a monitor; windows below two
 //! packets.
 //! Checked against: the draft's equations by hand; the wire (tests/spec/test_tcp_marks.py).
