@@ -129,7 +129,7 @@ proc ::otcl::next {o args} {
         if {![info exists m]} {
             return -code error "no executing proc"
         }
-        set p [find_after $o $c $m]
+        set p [find_next $o $c $m]
         dict set ::otcl::nx($o) $c $m $p
     }
     tailcall {*}$p {*}$args

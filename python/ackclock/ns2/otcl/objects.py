@@ -70,6 +70,7 @@ class Objects(Calls):
             "py_set": self._set,
             "py_command": self._command,
             "py_lacks": self._lacks,
+            "py_is_command": self._is_command,
         }
         for name, function in commands.items():
             self.command(f"::otcl::{name}", function)
@@ -332,6 +333,10 @@ class Objects(Calls):
         if peer is None or not catalogue.has_method(library_class, name):
             return ""
         return catalogue.no_such_method(peer.class_name, library_class, handle, name, [])
+
+    def _is_command(self, name: str, written_in: str, above: str) -> str:
+        """Whether `next` in a script's method finds none: ns-2 has what the library has above it in C++ alone."""
+        return "1" if catalogue.is_command(name, written_in, self.split(above)) else "0"
 
 
 def _command_of(made_from: type[TclObject], name: str) -> Native:
