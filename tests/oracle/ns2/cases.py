@@ -453,6 +453,32 @@ CASES: list[Case] = [
     *(Case("failing_nodes.tcl", (kind,)) for kind in ("words", "apart", "three")),
     *(Case("cost_words.tcl", cost) for cost in (("1+2",), ("2.5",), ("0x10",), ("foo", "silent"), ("", "silent"))),
     *(
+        Case("no_windows.tcl", (sender, *given))
+        for sender in (
+            TAHOE,
+            NEWRENO,
+            SACK,
+            FACK,
+            VEGAS,
+            "Agent/TCP/RFC793edu",
+            "Agent/TCP/SackRH",
+            "Agent/TCP/FullTcp/Sack",
+        )
+        for given in (("window_", "-1", "0"), ("cwnd_", "-3", "0.7"), ("windowInit_", "-1", "0"))
+    ),
+    *(
+        Case("no_windows.tcl", (RENO, *given))
+        for given in (
+            ("window_", "-1", "0.7"),
+            ("ssthresh_", "-2", "0.7"),
+            ("maxcwnd_", "-1", "0.05"),
+            ("max_ssthresh_", "-5", "0"),
+            ("increase_num_", "-8", "0"),
+            ("decrease_num_", "-2", "0"),
+            ("decrease_num_", "3", "0"),
+        )
+    ),
+    *(
         Case(script)
         for script in (
             "multicast_lan.tcl",
@@ -467,6 +493,10 @@ CASES: list[Case] = [
             "past_the_window.tcl",
             "lan_nodes.tcl",
             "second_loss.tcl",
+            "resets.tcl",
+            "links_of_lans.tcl",
+            "unsigned.tcl",
+            "next_to_commands.tcl",
         )
     ),
 ]

@@ -38,6 +38,7 @@ class NoVariable(NsError, KeyError):
 #: what variables of a type are, for messages
 _WHAT = {
     "int": "a whole number",
+    "unsigned": "a whole number",
     "traced_int": "a whole number",
     "bool": "true or false",
     "bandwidth": "a bandwidth",
