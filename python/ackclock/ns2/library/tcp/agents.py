@@ -285,7 +285,8 @@ class Agent(EngineObject):
             self._waiting.append(variable)
 
     def _write_zero(self, name: str) -> None:
-        """What an agent writes of a variable that is none of its own."""
+        """What an agent writes of a variable that is none of its own: no value, in nam's manner."""
+        self._to_nam(f"f -t {{}} {self._ends_for_nam()} -n {name} -a {self._nam_name} -v  -T v")
 
     def reports_to_nam(self) -> bool:
         """Whether watched variables are written in nam's manner."""
@@ -394,7 +395,10 @@ class Tcp(Agent):
         self._channel.write(f"{self.engine.now():<8.5f} {words} {name} {value}\n".encode())
 
     def _write_zero(self, name: str) -> None:
-        self._write(name, 0)
+        if self.reports_to_nam():
+            super()._write_zero(name)
+        else:
+            self._write(name, 0)
 
     @method()
     def done(self) -> None:
@@ -429,6 +433,13 @@ class Tcp(Agent):
             self.engine_set(name, peer.engine_get(name))
 
 
+#: what ns-2's receivers print
+_COMPLAINTS = {
+    "no_bytes": "Error, received TCP packet size <= 0",
+    "one_block": "Error: can't use DSACK with less than 2 SACK blocks",
+}
+
+
 @ns2_class("Agent/TCPSink")
 class TcpSink(Agent):
     """A TCP receiver."""
@@ -439,6 +450,7 @@ class TcpSink(Agent):
     def create(self, *args: str) -> None:
         super().create(*args)
         self.native.listen("no_bytes")
+        self.native.listen("one_block")
 
     @method("resize_buffers")
     def resize_buffers(self) -> None:
@@ -446,10 +458,11 @@ class TcpSink(Agent):
         self.interp.warn(f"{self.class_name} {self.handle}: resize_buffers has no effect, as in ns-2")
 
     def told(self, what: str) -> None:
-        if what == "no_bytes":
+        complaint = _COMPLAINTS.get(what)
+        if complaint is not None:
             from ackclock.ns2.otcl.stdio import stdio
 
-            stdio(self.interp).print("Error, received TCP packet size <= 0")
+            stdio(self.interp).print(complaint)
         elif what == "received" and self.reader is not None:
             self.reader()
         else:
