@@ -467,6 +467,13 @@ CASES: list[Case] = [
         for given in (("window_", "-1", "0"), ("cwnd_", "-3", "0.7"), ("windowInit_", "-1", "0"))
     ),
     *(
+        Case("exact_flags.tcl", (sender, "useHeaders_", how))
+        for sender in (TAHOE, "Agent/TFRC")
+        for how in ("class", "object", "late")
+    ),
+    *(Case("one_block.tcl", (blocks, sink)) for blocks in ("0", "1", "2") for sink in (SACK_SINK, SACK_DELAYED)),
+    *(Case("below_zero.tcl", (what,)) for what in ("headers", "size")),
+    *(
         Case("no_windows.tcl", (RENO, *given))
         for given in (
             ("window_", "-1", "0.7"),
@@ -493,6 +500,7 @@ CASES: list[Case] = [
             "past_the_window.tcl",
             "lan_nodes.tcl",
             "second_loss.tcl",
+            "class_values.tcl",
             "resets.tcl",
             "links_of_lans.tcl",
             "unsigned.tcl",

@@ -12,7 +12,7 @@ from __future__ import annotations
 from ackclock._native import LazyObjects
 from ackclock.ns2.bindings import catalogue
 from ackclock.ns2.bindings.lazy_objects import Plan
-from ackclock.ns2.bindings.tcl_object import NsError, TclObject, methods_of
+from ackclock.ns2.bindings.tcl_object import EXACT_FLAGS, NsError, TclObject, methods_of
 from ackclock.ns2.otcl.calls import Calls
 from ackclock.ns2.otcl.tcl_bridge import ScriptError
 from ackclock.ns2.otcl.tcl_convert import result, wrong_args
@@ -220,6 +220,8 @@ class Objects(Calls):
             peer.init_bound(values)
             if peer.class_name in self._odd_flags:
                 peer.odd_flags = self._odd_flags[peer.class_name]
+                for name in EXACT_FLAGS.intersection(peer.odd_flags):
+                    peer.write_bound(name, 0)
 
     def _first_values(self, class_name: str, home: str) -> dict[str, str]:
         values = self._first.get(class_name)
