@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from other_senders import FULL, LINUX, PACED, QUICK_START, RAP, SCTP, SCTP_HOMES, TFRC, XCP
+from other_senders import FULL, LINUX, NO_WINDOWS, PACED, QUICK_START, RAP, SCTP, SCTP_HOMES, TFRC, XCP
 
 SCRIPTS = Path(__file__).parent / "scripts"
 
@@ -452,20 +452,7 @@ CASES: list[Case] = [
     ),
     *(Case("failing_nodes.tcl", (kind,)) for kind in ("words", "apart", "three")),
     *(Case("cost_words.tcl", cost) for cost in (("1+2",), ("2.5",), ("0x10",), ("foo", "silent"), ("", "silent"))),
-    *(
-        Case("no_windows.tcl", (sender, *given))
-        for sender in (
-            TAHOE,
-            NEWRENO,
-            SACK,
-            FACK,
-            VEGAS,
-            "Agent/TCP/RFC793edu",
-            "Agent/TCP/SackRH",
-            "Agent/TCP/FullTcp/Sack",
-        )
-        for given in (("window_", "-1", "0"), ("cwnd_", "-3", "0.7"), ("windowInit_", "-1", "0"))
-    ),
+    *(Case("no_windows.tcl", arguments) for arguments in NO_WINDOWS),
     *(
         Case("exact_flags.tcl", (sender, "useHeaders_", how))
         for sender in (TAHOE, "Agent/TFRC")
@@ -473,18 +460,6 @@ CASES: list[Case] = [
     ),
     *(Case("one_block.tcl", (blocks, sink)) for blocks in ("0", "1", "2") for sink in (SACK_SINK, SACK_DELAYED)),
     *(Case("below_zero.tcl", (what,)) for what in ("headers", "size")),
-    *(
-        Case("no_windows.tcl", (RENO, *given))
-        for given in (
-            ("window_", "-1", "0.7"),
-            ("ssthresh_", "-2", "0.7"),
-            ("maxcwnd_", "-1", "0.05"),
-            ("max_ssthresh_", "-5", "0"),
-            ("increase_num_", "-8", "0"),
-            ("decrease_num_", "-2", "0"),
-            ("decrease_num_", "3", "0"),
-        )
-    ),
     *(
         Case(script)
         for script in (

@@ -306,8 +306,7 @@ class Agent(EngineObject):
     @method("show-monitor")
     def show_monitor(self) -> None:
         """nam shows the agent's variables."""
-        here = int(self.engine_get("node"))
-        self._to_nam(f"v -t {{}} -e monitor_agent {here} {self._nam_name}")
+        self._to_nam(f"v -t {{}} -e monitor_agent {int(self.engine_get('node'))} {self._nam_name}")
 
     @method("dump-namtracedvars")
     def dump_nam_variables(self) -> None:
@@ -389,8 +388,7 @@ class Tcp(Agent):
 
     def _write(self, name: str, value: int) -> None:
         """The line for a variable's value."""
-        ends = [int(self.engine_get(end)) for end in ("node", "port", "peer_node", "peer_port")]
-        words = " ".join(f"{end:<2}" for end in ends)
+        words = " ".join(f"{int(self.engine_get(end)):<2}" for end in ("node", "port", "peer_node", "peer_port"))
         assert self._channel is not None
         self._channel.write(f"{self.engine.now():<8.5f} {words} {name} {value}\n".encode())
 
@@ -458,11 +456,10 @@ class TcpSink(Agent):
         self.interp.warn(f"{self.class_name} {self.handle}: resize_buffers has no effect, as in ns-2")
 
     def told(self, what: str) -> None:
-        complaint = _COMPLAINTS.get(what)
-        if complaint is not None:
+        if what in _COMPLAINTS:
             from ackclock.ns2.otcl.stdio import stdio
 
-            stdio(self.interp).print(complaint)
+            stdio(self.interp).print(_COMPLAINTS[what])
         elif what == "received" and self.reader is not None:
             self.reader()
         else:
@@ -490,8 +487,8 @@ class PlainAgents(Kind):
 
 def _is_plain(cls: type[Agent]) -> bool:
     """Whether agents of a class are made, kept, attached as any others, or as any other TCP senders."""
+    own = "create", "stand_for", "init_bound", "tell_first", "attach_to", "register_lazy"
     for plain in (Agent, Tcp):
-        own = ("create", "stand_for", "init_bound", "tell_first", "attach_to", "register_lazy")
         if all(getattr(cls, name) is getattr(plain, name) for name in own) and has_variables_of(cls, plain):
             return True
     return False
