@@ -85,6 +85,8 @@ foreach v [lsort -unique $names] {
     } else {
         $o set $v t
         if {[$o set $v] == "1"} { set kind bool }
+        $o set $v -1
+        if {[$o set $v] == "4294967295"} { set kind unsigned }
     }
     $o set $v $old
     if {$v ni $there} { append kind " late" }
@@ -124,7 +126,7 @@ def bound(ns: str, name: str) -> dict[str, str]:
     return {name: kind for name, _, kind in pairs if kind.removesuffix(" late") in KINDS}
 
 
-KINDS = {"int", "bool", "double", "traced_double", "bandwidth", "time"}
+KINDS = {"int", "unsigned", "bool", "double", "traced_double", "bandwidth", "time"}
 
 
 def added_commands(ns: str) -> list[str]:

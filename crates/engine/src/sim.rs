@@ -293,7 +293,8 @@ impl Simulation {
                         | Upcall::Lost(_)
                         | Upcall::Emptied(_)
                         | Upcall::Message(_)
-                        | Upcall::NoBytes(_) => {}
+                        | Upcall::NoBytes(_)
+                        | Upcall::OneBlock(_) => {}
                     }
                 }
                 if self.listens[agent.0 as usize] & upcall.bit() != 0 {

@@ -131,10 +131,10 @@ class Simulation:
         """Whether anything is still to happen."""
     def run(self) -> tuple[str, int]:
         """Runs the simulation until a call-back is due (`("script", number)`), an agent that is listened to tells
-        something (`("idle" | "done" | "received" | "lost" | "emptied" | "message" | "no_bytes", agent)`), a table
-        has met flows that nobody knew (`("flows", 0)`), a packet for a group needs a decision (`("multicast", 0)`),
-        no packet moved in the last million seconds (`("quiet", 0)`; the run can go on) or nothing is left to happen
-        (`("exhausted", 0)`).
+        something (`("idle" | "done" | "received" | "lost" | "emptied" | "message" | "no_bytes" | "one_block",
+        agent)`), a table has met flows that nobody knew (`("flows", 0)`), a packet for a group needs a decision
+        (`("multicast", 0)`), no packet moved in the last million seconds (`("quiet", 0)`; the run can go on) or
+        nothing is left to happen (`("exhausted", 0)`).
         """
     def check(self) -> None:
         """Checks at the end of a run what holds in every simulation. `InvariantError` where it does not."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from other_senders import FULL, LINUX, PACED, QUICK_START, RAP, SCTP, SCTP_HOMES, TFRC, XCP
+from other_senders import FULL, LINUX, NO_WINDOWS, PACED, QUICK_START, RAP, SCTP, SCTP_HOMES, TFRC, XCP
 
 SCRIPTS = Path(__file__).parent / "scripts"
 
@@ -452,6 +452,14 @@ CASES: list[Case] = [
     ),
     *(Case("failing_nodes.tcl", (kind,)) for kind in ("words", "apart", "three")),
     *(Case("cost_words.tcl", cost) for cost in (("1+2",), ("2.5",), ("0x10",), ("foo", "silent"), ("", "silent"))),
+    *(Case("no_windows.tcl", arguments) for arguments in NO_WINDOWS),
+    *(
+        Case("exact_flags.tcl", (sender, "useHeaders_", how))
+        for sender in (TAHOE, "Agent/TFRC")
+        for how in ("class", "object", "late")
+    ),
+    *(Case("one_block.tcl", (blocks, sink)) for blocks in ("0", "1", "2") for sink in (SACK_SINK, SACK_DELAYED)),
+    *(Case("below_zero.tcl", (what,)) for what in ("headers", "size")),
     *(
         Case(script)
         for script in (
@@ -467,6 +475,11 @@ CASES: list[Case] = [
             "past_the_window.tcl",
             "lan_nodes.tcl",
             "second_loss.tcl",
+            "class_values.tcl",
+            "resets.tcl",
+            "links_of_lans.tcl",
+            "unsigned.tcl",
+            "next_to_commands.tcl",
         )
     ),
 ]

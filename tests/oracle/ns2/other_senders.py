@@ -274,3 +274,26 @@ LINUX = [
     ("yeah", "window_", "50", "queue", "RED", "timestamps_", "true"),
     ("veno", "window_", "50", "loss", "5000"),
 ]
+
+_OF_WINDOWS = "TCP TCP/Newreno TCP/Sack1 TCP/Fack TCP/Vegas TCP/RFC793edu TCP/SackRH TCP/FullTcp/Sack"
+
+#: A sender, a variable, its value below zero (or what makes a window so), and when it is set.
+NO_WINDOWS = [
+    *(
+        (f"Agent/{sender}", *given)
+        for sender in _OF_WINDOWS.split()
+        for given in (("window_", "-1", "0"), ("cwnd_", "-3", "0.7"), ("windowInit_", "-1", "0"))
+    ),
+    *(
+        ("Agent/TCP/Reno", *given)
+        for given in (
+            ("window_", "-1", "0.7"),
+            ("ssthresh_", "-2", "0.7"),
+            ("maxcwnd_", "-1", "0.05"),
+            ("max_ssthresh_", "-5", "0"),
+            ("increase_num_", "-8", "0"),
+            ("decrease_num_", "-2", "0"),
+            ("decrease_num_", "3", "0"),
+        )
+    ),
+]

@@ -19,6 +19,8 @@ pub enum Upcall {
     Message(AgentId),
     /// A segment without a byte has arrived, which ns-2's sinks report.
     NoBytes(AgentId),
+    /// A duplicate was reported in the only SACK block that an ACK may have, which ns-2's sinks report.
+    OneBlock(AgentId),
 }
 
 impl Upcall {
@@ -31,7 +33,8 @@ impl Upcall {
             | Upcall::Done(agent)
             | Upcall::Emptied(agent)
             | Upcall::Message(agent)
-            | Upcall::NoBytes(agent) => agent,
+            | Upcall::NoBytes(agent)
+            | Upcall::OneBlock(agent) => agent,
         }
     }
 
@@ -45,6 +48,7 @@ impl Upcall {
             "emptied" => Upcall::Emptied(agent),
             "message" => Upcall::Message(agent),
             "no_bytes" => Upcall::NoBytes(agent),
+            "one_block" => Upcall::OneBlock(agent),
             _ => return None,
         })
     }
@@ -60,6 +64,7 @@ impl Upcall {
             Upcall::Emptied(_) => 16,
             Upcall::Message(_) => 32,
             Upcall::NoBytes(_) => 64,
+            Upcall::OneBlock(_) => 128,
         }
     }
 }

@@ -209,7 +209,7 @@ impl Simulation {
     }
 
     /// Runs the simulation until a call-back is due (`("script", number)`), an agent that is listened to tells something
-    /// (`("idle" | "done" | "received" | "lost" | "emptied" | "message" | "no_bytes", agent)`), a table has met flows that
+    /// (`("idle" | "done" | "received" | "lost" | "emptied" | "message" | "no_bytes" | "one_block", agent)`), a table has met flows that
     /// nobody knew (`("flows", 0)`), a packet for a group needs a decision (`("multicast", 0)`),
     /// no packet moved in the last million seconds (`("quiet", 0)`; the run can go on) or nothing is left to happen
     /// (`("exhausted", 0)`).

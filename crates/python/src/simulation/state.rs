@@ -105,6 +105,7 @@ pub fn told_as(stop: &Stop) -> Option<(&'static str, u32)> {
         Stop::Upcall(Upcall::Emptied(agent)) => ("emptied", agent.0),
         Stop::Upcall(Upcall::Message(agent)) => ("message", agent.0),
         Stop::Upcall(Upcall::NoBytes(agent)) => ("no_bytes", agent.0),
+        Stop::Upcall(Upcall::OneBlock(agent)) => ("one_block", agent.0),
         Stop::Upcall(Upcall::Idle(agent)) => ("idle", agent.0),
         Stop::Upcall(Upcall::Received(agent, _)) => ("received", agent.0),
         Stop::Upcall(Upcall::Done(agent)) => ("done", agent.0),

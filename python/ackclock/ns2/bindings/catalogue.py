@@ -15,7 +15,13 @@ import os
 
 from ackclock.ns2.otcl.values import remembered
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 _NS2 = os.path.dirname(os.path.dirname(__file__))
+#: methods of ns-2's classes by what they are written in
+_IN_OTCL, _IN_CPP = "bindings/ns2_35_methods.tsv", "bindings/ns2_35_commands.tsv"
 
 
 class Entry:
@@ -119,9 +125,17 @@ def hint(name: str) -> str:
 
 def has_method(class_name: str, method: str) -> bool:
     """Whether ns-2's class has this method, in OTcl or in C++."""
-    text = beside("bindings/ns2_35_methods.tsv") + beside("bindings/ns2_35_commands.tsv")
     classes = ancestry(class_name) | {class_name}
-    words = (line.split("\t") for line in text.splitlines())
+    return any(_has(file, method, classes) for file in (_IN_OTCL, _IN_CPP))
+
+
+def is_command(method: str, written_in: str, above: list[str]) -> bool:
+    """Whether of the classes above the one in which a script has written a method, ns-2 has it in C++ alone."""
+    return not _has(_IN_OTCL, method, above) and _has(_IN_CPP, method, [written_in, *above])
+
+
+def _has(file: str, method: str, classes: Collection[str]) -> bool:
+    words = (line.split("\t") for line in beside(file).splitlines())
     return any(head in classes and method in methods for head, *methods in words)
 
 

@@ -38,6 +38,7 @@ class NoVariable(NsError, KeyError):
 #: what variables of a type are, for messages
 _WHAT = {
     "int": "a whole number",
+    "unsigned": "a whole number",
     "traced_int": "a whole number",
     "bool": "true or false",
     "bandwidth": "a bandwidth",
@@ -126,6 +127,10 @@ def _lazy_method(part: str, name: str) -> Callable[..., Any]:
         return function(peer, *args)
 
     return call
+
+
+#: flags that ns-2 compares with 1, so that another number is none
+EXACT_FLAGS = frozenset(("useHeaders_", "ss-div4_"))
 
 
 class TclObject:
@@ -231,7 +236,7 @@ class TclObject:
     def get_bound(self, name: str) -> str:
         """What `$obj set name` gives."""
         value = self.read_bound(name)
-        if self.odd_flags and value and name in self.odd_flags:
+        if self.odd_flags and name in self.odd_flags and (value or name in EXACT_FLAGS):
             value = self.odd_flags[name]
         return TYPES[self.lives[name]][1](value)
 
@@ -241,6 +246,8 @@ class TclObject:
         if self.lives[name] == "bool":
             if value not in (0, 1):
                 self.odd_flags = {**(self.odd_flags or {}), name: value}
+                if name in EXACT_FLAGS:
+                    value = 0
             elif self.odd_flags:
                 self.odd_flags = {known: odd for known, odd in self.odd_flags.items() if known != name}
         before = self.read_bound(name) if self.is_traced else value

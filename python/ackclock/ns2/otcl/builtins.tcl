@@ -4,6 +4,9 @@
 
 proc ::otcl::oset {n name args} {
     if {[llength $args]} {
+        if {[llength $args] > 1 && [set wrong [too_many $n]] ne {}} {
+            return -code error $wrong
+        }
         if {[catch {set ${n}::$name [lindex $args 0]} value]} {
             return -code error [string map [list ${n}:: {}] $value]
         }
@@ -11,6 +14,15 @@ proc ::otcl::oset {n name args} {
         return -code error [string map [list ${n}:: {}] $value]
     }
     return $value
+}
+
+# What OTcl's own set says of several values; that of ns-2's objects passes over all but the first.
+proc ::otcl::too_many {n} {
+    foreach {o space} [array get ::otcl::ns] {
+        if {$space eq $n && ![info exists ::otcl::home($o)]} {
+            return "wrong # args: should be {$o set var ?value?}"
+        }
+    }
 }
 
 proc ::otcl::ounset {n args} {
@@ -129,7 +141,7 @@ proc ::otcl::next {o args} {
         if {![info exists m]} {
             return -code error "no executing proc"
         }
-        set p [find_after $o $c $m]
+        set p [find_next $o $c $m]
         dict set ::otcl::nx($o) $c $m $p
     }
     tailcall {*}$p {*}$args

@@ -12,7 +12,7 @@ from __future__ import annotations
 from ackclock._native import LazyObjects
 from ackclock.ns2.bindings import catalogue
 from ackclock.ns2.bindings.lazy_objects import Plan
-from ackclock.ns2.bindings.tcl_object import NsError, TclObject, methods_of
+from ackclock.ns2.bindings.tcl_object import EXACT_FLAGS, NsError, TclObject, methods_of
 from ackclock.ns2.otcl.calls import Calls
 from ackclock.ns2.otcl.tcl_bridge import ScriptError
 from ackclock.ns2.otcl.tcl_convert import result, wrong_args
@@ -70,6 +70,7 @@ class Objects(Calls):
             "py_set": self._set,
             "py_command": self._command,
             "py_lacks": self._lacks,
+            "py_is_command": self._is_command,
         }
         for name, function in commands.items():
             self.command(f"::otcl::{name}", function)
@@ -219,6 +220,8 @@ class Objects(Calls):
             peer.init_bound(values)
             if peer.class_name in self._odd_flags:
                 peer.odd_flags = self._odd_flags[peer.class_name]
+                for name in EXACT_FLAGS.intersection(peer.odd_flags):
+                    peer.write_bound(name, 0)
 
     def _first_values(self, class_name: str, home: str) -> dict[str, str]:
         values = self._first.get(class_name)
@@ -332,6 +335,10 @@ class Objects(Calls):
         if peer is None or not catalogue.has_method(library_class, name):
             return ""
         return catalogue.no_such_method(peer.class_name, library_class, handle, name, [])
+
+    def _is_command(self, name: str, written_in: str, above: str) -> str:
+        """Whether `next` in a script's method finds none: ns-2 has what the library has above it in C++ alone."""
+        return "1" if catalogue.is_command(name, written_in, self.split(above)) else "0"
 
 
 def _command_of(made_from: type[TclObject], name: str) -> Native:

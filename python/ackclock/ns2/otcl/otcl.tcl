@@ -153,6 +153,24 @@ proc ::otcl::find_after {o after m} {
 
 proc ::otcl::nothing args {}
 
+# What `next` in a script's method m of class `after` calls: OTcl goes on to methods alone, so a command that ns-2 has in
+# C++ is not reached, and nothing happens.
+proc ::otcl::find_next {o after m} {
+    variable cls
+    set found [find_after $o $after $m]
+    # The library's methods are called with the object alone, a script's with class and method, too.
+    if {[string match ::otcl::m::* [lindex $found 0]] && [llength $found] == 2} {
+        set path [order $cls($o)]
+        if {$after ne {}} {
+            set path [lrange $path [lsearch -exact $path $after]+1 end]
+        }
+        if {[py_is_command $m $after $path]} {
+            return ::otcl::nothing
+        }
+    }
+    return $found
+}
+
 # Who answers method m of the objects of class c, among the classes behind `after` if that is given: {kind command}.
 # Python asks, and goes round Tcl where the answer is its own.
 proc ::otcl::entry {c m {after {}}} {

@@ -202,9 +202,15 @@ def int_text(value: float) -> str:
     return str(int(value))
 
 
+def unsigned_text(value: float) -> str:
+    """How ns-2 shows an integer without a sign."""
+    return str(int(value) % 2**32)
+
+
 #: type -> (from text, to text)
 TYPES: dict[str, tuple[Callable[[str], float], Callable[[float], str]]] = {
     "int": (parse_int, int_text),
+    "unsigned": (parse_int, unsigned_text),
     "traced_int": (parse_int, int_text),
     "bool": (parse_bool, int_text),
     "double": (parse_double, double_text),

@@ -36,10 +36,10 @@
 //! a transmission is an event, and no event is in a lane. `tests/fast_path.rs` compares the packets of both modes.
 
 use crate::event::{Event, Key, LaneId, OfLink};
-use crate::net::Network;
 use crate::net::ids::AgentId;
 use crate::net::link::{FastPath, HookPoint, Link, LinkId};
 use crate::net::node::{NextHop, Port};
+use crate::net::{Network, SimulationError};
 use crate::packet::{PacketId, PacketPool};
 use crate::prefetch::prefetch_at;
 
@@ -125,7 +125,11 @@ impl Network {
             None => {
                 let (rate_bps, delay_s) = (link.rate_bps(), link.delay_s());
                 link.tx_times = self.tx_time_cache.kind_of(link.tx_times, rate_bps, delay_s);
-                self.tx_time_cache.work_out(link.tx_times, size, (rate_bps, delay_s), &mut self.events)
+                let sending = self.tx_time_cache.work_out(link.tx_times, size, (rate_bps, delay_s), &mut self.events);
+                if sending.transmission_s < 0.0 {
+                    return self.end_in_the_past(id, size);
+                }
+                sending
             }
         };
         link.count_sent(size);
@@ -143,6 +147,16 @@ impl Network {
             };
             self.events.insert_in(lane, free, id.0, None);
         }
+    }
+
+    /// A packet or a rate below 0 has no transmission; ns-2 ends there.
+    #[cold]
+    fn end_in_the_past(&mut self, id: LinkId, size: i32) {
+        let Link { from, to, .. } = self.links[id.0 as usize];
+        self.fail(SimulationError::Broken(format!(
+            "a packet of {size} bytes on the link from node {from} to node {to} would have been sent before it came; \
+             ns-2 ends there: scheduler going backwards in time"
+        )));
     }
 
     /// A transmission has ended, and packets may wait.

@@ -412,8 +412,8 @@ impl Discipline for Cbq {
     /// No effect: CBQ keeps its state and its packets.
     fn reset(&mut self, _: &mut QueueContext) {}
 
-    /// `insert` with a class's eight words; `link` class, whose queue learns the link's rate; `bind` flow class; `unbind`
-    /// flow, or all flows; `parent` class class; `share`, `borrows` or `extra-delay` class value; `algorithm` name.
+    /// `insert` with a class's eight words; `link` class, whose queue learns the link's rate; `reset` class, whose queue
+    /// is emptied; `bind` flow class; `unbind` flow, or all flows; `parent` class class; `share`, `borrows` or `extra-delay` class value; `algorithm` name.
     fn command(&mut self, name: &str, context: &mut QueueContext) -> Result<String, String> {
         let words: Vec<&str> = name.split_whitespace().collect();
         match words[..] {
@@ -442,10 +442,12 @@ impl Discipline for Cbq {
             ["algorithm", "top-level"] => self.sharing = Sharing::TopLevel,
             ["algorithm", "formal"] => self.sharing = Sharing::Formal,
             ["link"] => {}
-            ["link", class] => {
+            [order @ ("link" | "reset"), class] => {
                 let class = self.number(class)?;
-                if let Some(queue) = &mut self.classes[class].queue {
-                    return queue.command("link", context);
+                match &mut self.classes[class].queue {
+                    Some(queue) if order == "reset" => queue.reset(context),
+                    Some(queue) => return queue.command(order, context),
+                    None => {}
                 }
             }
             _ => {

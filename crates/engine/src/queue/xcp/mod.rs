@@ -363,6 +363,14 @@ impl Discipline for Xcp {
                     queue.command(name, context)?;
                 }
             }
+            Some((order @ ("link" | "reset"), part)) => {
+                let (index, _) = Xcp::part(&format!("{part}."))
+                    .ok_or_else(|| format!("xcp has the queues xcp, tcp and other, not {part}"))?;
+                match order {
+                    "reset" => self.queues[index].reset(context),
+                    _ => return self.queues[index].command(order, context),
+                }
+            }
             Some(("report", wait_s)) => {
                 self.report_s = wait_s
                     .parse()
@@ -371,7 +379,7 @@ impl Discipline for Xcp {
                     .ok_or_else(|| format!("report takes a time in seconds, not {wait_s}"))?;
                 self.set(REPORT, self.report_s, context);
             }
-            _ => return Err(format!("xcp has no command {name}; it has start, drops, link and report")),
+            _ => return Err(format!("xcp has no command {name}; it has start, drops, link, reset and report")),
         }
         Ok(String::new())
     }

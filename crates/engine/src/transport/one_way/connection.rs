@@ -76,6 +76,9 @@ pub struct Connection {
     pub end: Endpoint,
     /// The limit for sending new data ([`crate::invariants`]).
     pub(super) bound: Bound,
+    /// Window and threshold are not checked ([`crate::invariants`]): the script gave one of them, or a number that they
+    /// are computed from, a value that makes no window. ns-2 computes with any.
+    pub is_excused: bool,
     /// Parameters of the sender.
     pub config: CowArc<Config>,
     /// Parameters of the window rule.
@@ -197,6 +200,7 @@ impl Connection {
         Connection {
             end: Endpoint::new(id, PacketKind::Tcp, 1000),
             bound: Bound::default(),
+            is_excused: false,
             config: CowArc::default(),
             law_parameters: CowArc::default(),
             laws,
@@ -361,10 +365,9 @@ impl Connection {
         (least..=f64::MAX).contains(&*self.cwnd)
     }
 
-    /// The violated window invariant as a message, if any. A negative initial window makes negative windows, as in ns-2.
+    /// The violated window invariant as a message, if any.
     pub fn violation(&self, least: f64) -> Option<String> {
-        let least = if self.config.window_init < 0.0 { f64::MIN } else { least };
-        (!self.has_valid_window(least))
+        (!self.is_excused && !self.has_valid_window(least))
             .then(|| format!("the sender of flow {} has a window of {} packets", self.end.fid, *self.cwnd))
     }
 
@@ -411,6 +414,7 @@ impl Connection {
     /// Sets a parameter or variable of the connection. Returns false for an unknown name. A changed variable is
     /// reported.
     pub fn set_param(&mut self, name: &str, value: Value) -> bool {
+        self.is_excused |= makes_no_window(name, value);
         let before = self.own_param(name);
         let known = self.set_own_param(name, value)
             || (self.config.own_param(name).is_some() && self.config.set_own_param(name, value))
@@ -430,4 +434,27 @@ impl Connection {
         net.known.intern(&mut self.config);
         net.known.intern(&mut self.law_parameters);
     }
+}
+
+/// Whether a script gives a number that windows are computed from a value that may make one below 0.
+fn makes_no_window(name: &str, value: Value) -> bool {
+    const NUMBERS: [&str; 11] = [
+        "cwnd",
+        "ssthresh",
+        "window",
+        "window_init",
+        "maxcwnd",
+        "max_ssthresh",
+        "increase_num",
+        "window_constant",
+        "low_window",
+        "high_window",
+        "high_p",
+    ];
+    let most = match name {
+        "decrease_num" | "high_decrease" => 1.0,
+        name if NUMBERS.contains(&name) => f64::MAX,
+        _ => return false,
+    };
+    !(0.0..=most).contains(&value.real())
 }

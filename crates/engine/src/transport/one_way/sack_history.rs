@@ -3,8 +3,8 @@
 //! Source: ns-2.35's `Agent/TCPSink/Sack1`; RFC 2018; RFC 2883 for blocks that report duplicates (D-SACK).
 //! What it decides: the blocks of each ACK and their order. First a D-SACK block if enabled, then the block of the
 //! packet just received, then earlier blocks, most recent first.
-//! Departures: with D-SACK and a limit below two blocks, only the D-SACK block is sent, and nothing is printed on
-//! standard output.
+//! With D-SACK and a limit of one block, only the D-SACK block is sent.
+//! Departures: none.
 //! Not implemented: none.
 //! Checked against: ns-2.35, byte for byte (tests/oracle/ns2).
 

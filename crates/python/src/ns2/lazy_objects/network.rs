@@ -189,12 +189,12 @@ impl LazyObjects {
         let lazy = this.borrow();
         let network = lazy.network.as_ref().expect("links are made in it");
         let drawn = network.drawn.bind(py);
-        // One link of each pair is drawn.
+        // One link of each pair is drawn. ns-2 looks for the other once it knows of a link.
         let back = format!("link_({to}:{from})");
         match network.kept.bind(py).get_item(&back)? {
             Some(other) if drawn.contains(&other)? => return Ok(false),
-            Some(_) => {}
-            None => network.look(py, &back)?,
+            None if !drawn.is_empty() => network.look(py, &back)?,
+            _ => {}
         }
         drawn.set_item(handle, py.None())?;
         Ok(true)

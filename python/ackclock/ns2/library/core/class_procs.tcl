@@ -55,3 +55,21 @@ set ::otcl::class_procs(Agent) {
         $where set $variable
     }
 }
+
+# Class variables of these queues have older names, too. The value is evaluated once more: an empty one is none, so that the
+# variable is read, and words with blanks are several.
+apply {{queues} {
+    foreach {class names} $queues {
+        set ::otcl::class_procs($class) [string map [list CLASS $class NAMES $names] {
+            ::otcl::first_proc CLASS set {var {arg ""}} {
+                if {$var in {NAMES}} {
+                    set var [string map {- _} $var]
+                }
+                eval $self next $var $arg
+            }
+        }]
+    }
+}} {
+    Queue/RED {queue-in-bytes_ drop-tail_ drop-front_ drop-rand_ ns1-compat_}
+    Queue/DropTail drop-front_
+}

@@ -57,7 +57,7 @@ class QueueMonitor(EngineObject):
 
     def write_bound(self, name: str, value: float) -> None:
         if name in _COUNTS:
-            self.native.set_param(_COUNTS[name], int(value))
+            self.native.set_param(_COUNTS[name], value)
         elif name in _SPREADS:
             self.bound[name] = value
         else:

@@ -264,7 +264,8 @@ class DrawnSimulator:
             if not hasattr(getattr(link, "source", None), "number"):
                 raise NsError(f"{handle} is not a link: its class is {link.class_name}")
             ends = link.source.number, link.target.number
-        back = self.vars.get(f"link_({ends[1]}:{ends[0]})")
+        # ns-2 looks for the way back once it knows of a link.
+        back = self.vars.get(f"link_({ends[1]}:{ends[0]})") if self.drawn_links else None
         if back in self.drawn_links:
             if not _orientation(self, handle) or _orientation(self, back):
                 return ""

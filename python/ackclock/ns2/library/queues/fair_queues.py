@@ -37,7 +37,11 @@ class Fq(Queue):
         types = self.interp.types_of(f"Queue/{kind}")
         for name, text in self.interp.nearest_values(f"Queue/{kind}", types).items():
             try:
-                link.queue.set_param(f"flow_{engine_name(name)}", TYPES[types[name]][0](text))
+                value = TYPES[types[name]][0](text)
+            except ValueError:
+                value = 0  # as ns-2 takes a text that is no number
+            try:
+                link.queue.set_param(f"flow_{engine_name(name)}", value)
             except KeyError:
                 continue
 

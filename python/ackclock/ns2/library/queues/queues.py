@@ -48,6 +48,11 @@ class Queue(Connector):
         except KeyError:
             raise NotYet(f"ns-2 has {type(self).ns2_name}; ackclock does not have it yet") from None
 
+    @property
+    def name_in_whole(self) -> str:
+        """What the commands of a queue that is made of several call this one."""
+        return self.place.removeprefix("class").removesuffix(".")
+
     def create(self, *args: str) -> None:
         pass
 
@@ -104,7 +109,11 @@ class Queue(Connector):
     @method()
     def reset(self) -> None:
         """The simulation starts."""
-        if self.link is not None:
+        if self.link is None:
+            return
+        if self.place:
+            self._command(f"reset {self.name_in_whole}")
+        else:
             self.link.queue.reset()
 
     @method("attach-traces")

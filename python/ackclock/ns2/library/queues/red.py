@@ -36,7 +36,7 @@ class ActiveQueue(Queue):
     def set_link(self, link: str) -> None:
         """The queue is on its link: what is to be computed from the link is, with the settings of this moment."""
         self.knows_link = True
-        self._command(f"link {self.place.removeprefix('class').removesuffix('.')}".strip())
+        self._command(f"link {self.name_in_whole}".strip())
 
     @method()
     def attach(self, channel: str) -> None:

@@ -285,7 +285,8 @@ class Agent(EngineObject):
             self._waiting.append(variable)
 
     def _write_zero(self, name: str) -> None:
-        """What an agent writes of a variable that is none of its own."""
+        """What an agent writes of a variable that is none of its own: no value, in nam's manner."""
+        self._to_nam(f"f -t {{}} {self._ends_for_nam()} -n {name} -a {self._nam_name} -v  -T v")
 
     def reports_to_nam(self) -> bool:
         """Whether watched variables are written in nam's manner."""
@@ -305,8 +306,7 @@ class Agent(EngineObject):
     @method("show-monitor")
     def show_monitor(self) -> None:
         """nam shows the agent's variables."""
-        here = int(self.engine_get("node"))
-        self._to_nam(f"v -t {{}} -e monitor_agent {here} {self._nam_name}")
+        self._to_nam(f"v -t {{}} -e monitor_agent {int(self.engine_get('node'))} {self._nam_name}")
 
     @method("dump-namtracedvars")
     def dump_nam_variables(self) -> None:
@@ -388,13 +388,15 @@ class Tcp(Agent):
 
     def _write(self, name: str, value: int) -> None:
         """The line for a variable's value."""
-        ends = [int(self.engine_get(end)) for end in ("node", "port", "peer_node", "peer_port")]
-        words = " ".join(f"{end:<2}" for end in ends)
+        words = " ".join(f"{int(self.engine_get(end)):<2}" for end in ("node", "port", "peer_node", "peer_port"))
         assert self._channel is not None
         self._channel.write(f"{self.engine.now():<8.5f} {words} {name} {value}\n".encode())
 
     def _write_zero(self, name: str) -> None:
-        self._write(name, 0)
+        if self.reports_to_nam():
+            super()._write_zero(name)
+        else:
+            self._write(name, 0)
 
     @method()
     def done(self) -> None:
@@ -429,6 +431,13 @@ class Tcp(Agent):
             self.engine_set(name, peer.engine_get(name))
 
 
+#: what ns-2's receivers print
+_COMPLAINTS = {
+    "no_bytes": "Error, received TCP packet size <= 0",
+    "one_block": "Error: can't use DSACK with less than 2 SACK blocks",
+}
+
+
 @ns2_class("Agent/TCPSink")
 class TcpSink(Agent):
     """A TCP receiver."""
@@ -439,6 +448,7 @@ class TcpSink(Agent):
     def create(self, *args: str) -> None:
         super().create(*args)
         self.native.listen("no_bytes")
+        self.native.listen("one_block")
 
     @method("resize_buffers")
     def resize_buffers(self) -> None:
@@ -446,10 +456,10 @@ class TcpSink(Agent):
         self.interp.warn(f"{self.class_name} {self.handle}: resize_buffers has no effect, as in ns-2")
 
     def told(self, what: str) -> None:
-        if what == "no_bytes":
+        if what in _COMPLAINTS:
             from ackclock.ns2.otcl.stdio import stdio
 
-            stdio(self.interp).print("Error, received TCP packet size <= 0")
+            stdio(self.interp).print(_COMPLAINTS[what])
         elif what == "received" and self.reader is not None:
             self.reader()
         else:
@@ -477,8 +487,8 @@ class PlainAgents(Kind):
 
 def _is_plain(cls: type[Agent]) -> bool:
     """Whether agents of a class are made, kept, attached as any others, or as any other TCP senders."""
+    own = "create", "stand_for", "init_bound", "tell_first", "attach_to", "register_lazy"
     for plain in (Agent, Tcp):
-        own = ("create", "stand_for", "init_bound", "tell_first", "attach_to", "register_lazy")
         if all(getattr(cls, name) is getattr(plain, name) for name in own) and has_variables_of(cls, plain):
             return True
     return False

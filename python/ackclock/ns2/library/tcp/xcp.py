@@ -123,7 +123,14 @@ class XcpQueue(Queue):
     @method("link")
     def set_link(self, link: str) -> None:
         """The queue is on its link: the parts that are RED compute what is to be computed from it."""
-        self._order("link")
+        for place in ("tcp.", "other."):
+            self.interp.call(self._parts[place].handle, "link", link)
+
+    @method()
+    def reset(self) -> None:
+        """The simulation starts, for each part."""
+        for part in self._parts.values():
+            self.interp.call(part.handle, "reset")
 
     @method("queue-limit")
     def take_limit(self, limit: str) -> None:

@@ -37,8 +37,6 @@ pub struct NewReno {
     #[param(state)]
     exit_recovery_fix: i32,
     partial_acks_seen: bool,
-    /// Whether an ACK of data sent before a reset made the window negative (`exit_recovery_fix`), as in ns-2.
-    below_zero: bool,
     acks: i32,
     first_rtt: f64,
     second_ack_at: f64,
@@ -52,7 +50,6 @@ impl Default for NewReno {
             partial_window_deflation: 1,
             exit_recovery_fix: 0,
             partial_acks_seen: false,
-            below_zero: false,
             acks: 0,
             first_rtt: 0.0,
             second_ack_at: 0.0,
@@ -62,18 +59,6 @@ impl Default for NewReno {
 
 impl Recovery for NewReno {
     const LEAVES_WINDOW: bool = true;
-
-    /// [`NewReno::invariants_hold`] has the minimum.
-    const MIN_WINDOW: f64 = f64::MIN;
-
-    fn invariants_hold(&self, tcp: &Connection) -> bool {
-        *tcp.ssthresh >= 0 && (*tcp.cwnd >= 0.0 || self.below_zero)
-    }
-
-    fn violation(&self, tcp: &Connection) -> String {
-        let (cwnd, ssthresh) = (*tcp.cwnd, *tcp.ssthresh);
-        format!("the sender of flow {} has a window of {cwnd} and a threshold of {ssthresh} packets", tcp.end.fid)
-    }
 
     fn on_ack(&mut self, tcp: &mut Connection, ack: &ReceivedAck, net: &mut Network) {
         tcp.handle_quick_start(ack, net);
@@ -143,7 +128,8 @@ impl NewReno {
             }
             if self.exit_recovery_fix != 0 {
                 let in_flight = *tcp.maxseq - ack.seqno + 1;
-                self.below_zero |= in_flight < 0;
+                // As in ns-2, an ACK of data sent before a reset makes the window negative.
+                tcp.is_excused |= in_flight < 0;
                 tcp.cwnd.set(f64::from(in_flight.min(*tcp.ssthresh)), &mut tcp.log);
             }
         }

@@ -206,6 +206,9 @@ impl Sink {
         {
             header.size += 8 * blocks.as_slice().len() as i32;
             net.packets.set_sack(ack, blocks);
+            if self.generate_dsacks && self.max_sack_blocks == 1 && self.window.was_duplicate() {
+                net.notify(Upcall::OneBlock(self.end.id));
+            }
         }
         self.answer_quick_start(packet, ack, net);
         if let Some(xcp) = &mut self.xcp {

@@ -13,7 +13,7 @@
 
 pub mod window;
 
-use crate::net::Network;
+use crate::net::{Network, SimulationError};
 use crate::params::{Parameter, Params, own_values};
 use crate::transport::compat::ns2::vegas::window::{Decision, Round, Thresholds, Vegas as Law};
 use crate::transport::one_way::ack::ReceivedAck;
@@ -28,6 +28,8 @@ const AFTER_TIMEOUT: f64 = 2.0;
 const NO_SLOW_START: i32 = 2;
 /// The minimum window after a decrease, packets.
 const LEAST: f64 = 2.0;
+/// The largest receiver's window whose packets' times are kept, packets. ns-2 crashes at windows past an int.
+const MAX_WINDOW: f64 = 1e8;
 
 /// Last transmission time and number of transmissions of a packet.
 #[derive(Clone, Copy)]
@@ -138,8 +140,13 @@ impl Recovery for Vegas {
     fn output(&mut self, tcp: &mut Connection, seqno: i32, reason: u8, net: &mut Network) {
         let id = tcp.make_segment(seqno, reason, net);
         if seqno == 0 || self.sendings.is_empty() {
+            let window = tcp.config.window;
+            if window > MAX_WINDOW {
+                let wrong = format!("Vegas keeps the times of a window of packets; {window} is too large a window_");
+                net.fail(SimulationError::Broken(wrong));
+            }
             self.sendings.clear();
-            self.sendings.resize((tcp.config.window as usize).max(1), NEVER);
+            self.sendings.resize(window.clamp(1.0, MAX_WINDOW) as usize, NEVER);
         }
         let now_s = since_first(tcp, net);
         let sending = self.sending(seqno);
