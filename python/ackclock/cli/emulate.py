@@ -101,8 +101,8 @@ def _run(options: argparse.Namespace) -> int:
     seen = network.seen
     print(
         f"{seen['came_in']:.0f} packets came in, {seen['went_out']:.0f} went out, {seen['marked']:.0f} of them marked; "
-        f"{seen['lost']:.0f} lost outside the simulation; 99 % at most {seen['late_99_s'] * 1e3:.2f} ms late, the latest "
-        f"{seen['latest_s'] * 1e3:.2f} ms\n"
+        f"{seen['lost']:.0f} lost outside the simulation; 99 % at most {seen['late_99_s'] * 1e3:.2f} ms late, "
+        f"the latest {seen['latest_s'] * 1e3:.2f} ms\n"
     )
     show_summary(network.results)
     return status
