@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use ackclock_scenario::builder::{Output, build_in};
 use ackclock_scenario::defaults::{Bench, SETS_TOML, Values};
+use ackclock_scenario::model::apps::App;
 use ackclock_scenario::model::deliveries::Deliveries;
+use ackclock_scenario::model::described::Described;
 use ackclock_scenario::model::processes::Process;
 use ackclock_scenario::model::seed::Seed;
-use ackclock_scenario::model::traffic::App;
-use ackclock_scenario::model::typed::Described;
 use ackclock_scenario::outside::Origin;
 use ackclock_scenario::resolve::flows::kind_of;
 use ackclock_scenario::resolve::network::{Happening, Network, resolve};
@@ -130,8 +130,8 @@ impl ResolvedNetwork {
         made.collect()
     }
 
-    /// The links, each with the name of its field: `source`, `target`, `rate_bps`, `delay_s`, `losses` (key and flow ids),
-    /// `cost`, `key`, `queue_key`, `deliveries` (ms), `wifi_key`, `parameters`, `commands`.
+    /// The links, each with the name of its field: `source`, `target`, `rate_bps`, `delay_s`, `losses` (key, flow ids,
+    /// states: loss rate, probabilities of the next state and duration, s, of each), `cost`, `key`, `queue_key`, `deliveries` (ms), `wifi_key`, `parameters`, `commands`.
     fn links<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let links = self.network.links.iter();
         let made = links.map(|link| {
@@ -142,7 +142,7 @@ impl ResolvedNetwork {
             dict.set_item("delay_s", link.delay_s)?;
             // What a process adds is not described as a loss.
             let losses = link.losses.iter().filter(|lossy| lossy.key != link.process_key);
-            let losses = losses.map(|lossy| (&lossy.key, &lossy.flow_ids));
+            let losses = losses.map(|lossy| (&lossy.key, &lossy.flow_ids, lossy.loss.chain()));
             dict.set_item("losses", losses.collect::<Vec<_>>())?;
             dict.set_item("cost", link.cost)?;
             dict.set_item("key", &link.key)?;
@@ -251,13 +251,6 @@ fn recording_in(path: &Path) -> Result<Deliveries, Box<ScenarioError>> {
     let found = Deliveries::of_file(shown, &bytes);
     found.check()?;
     Ok(found)
-}
-
-/// Checks that instants, ms, are a recording. `ScenarioError` if they are not.
-#[pyfunction]
-pub fn check_deliveries(py: Python, at_ms: Vec<i64>) -> PyResult<()> {
-    let wrong = Deliveries::drawn(at_ms).check();
-    wrong.map_err(|error| scenario_error(py, &ScenarioError { key: String::new(), ..error }))
 }
 
 /// What a flow without a name is called before its number: its congestion control if it names one, else its variant.
