@@ -50,7 +50,7 @@ class Module:
 
     def __init__(self, name: str, parts: Mapping[str, Tree]) -> None:
         self.name, self.parts = name, parts
-        self.imports: dict[str, set[str]] = {"dataclasses": {"dataclass"}, "typing": {"ClassVar"}}
+        self.imports: dict[str, set[str]] = {"dataclasses": {"dataclass"}}
         self.body: list[str] = []
 
     def add(self, part: Tree) -> None:
@@ -78,16 +78,18 @@ class Module:
         return "\n".join([head, "", "from __future__ import annotations", "", *imports, *self.body]) + "\n"
 
     def _about_keys(self, part: Tree) -> Iterator[str]:
-        yield f'    part: ClassVar[str] = "{part["name"]}"'
+        yield f'    part = "{part["name"]}"'
         if part["kind"]:
+            self._import("typing", "ClassVar")
             yield f'    kind: ClassVar[str] = "{part["kind"][0]}"'
         if part["short"]:
-            yield f'    short: ClassVar[str] = "{part["short"]}"'
+            yield f'    short = "{part["short"]}"'
         words = {key["name"]: tuple(key["words"]) for key in part["keys"] if "words" in key}
         tables = {"renamed": ("str", part["renamed"]), "belongs": ("str", part["belongs"])}
         for name, (of, table) in {**tables, "words": ("tuple[str, ...]", words)}.items():
             if table:
                 self._import("collections.abc", "Mapping")
+                self._import("typing", "ClassVar")
                 yield f"    {name}: ClassVar[Mapping[str, {of}]] = {table!r}"
         yield ""
 

@@ -120,7 +120,7 @@ def _object(cls: type[Part], parts: dict[str, Any]) -> dict[str, Any]:
         required.append("kind")
     for field in dataclasses.fields(cls):  # type: ignore[arg-type]
         entry = _entry(hints(cls)[field.name], parts)
-        words = cls.words.get(field.name)
+        words = getattr(cls, "words", {}).get(field.name)
         if words:
             entry = {"enum": list(words)}
         meaning = meanings()[cls.part][field.name]

@@ -17,7 +17,7 @@ from ackclock.scenario.model.typed import Data, Rate, Size, Time
 class Ftp(Part):
     """A file transfer: endless, or of a `size` in packets or bytes (rounded up to whole packets). TCP only."""
 
-    part: ClassVar[str] = "Ftp"
+    part = "Ftp"
     kind: ClassVar[str] = "ftp"
 
     size: Data | None = None
@@ -31,7 +31,7 @@ class Cbr(Part):
     `packets` is how many are sent; no limit by default.
     """
 
-    part: ClassVar[str] = "Cbr"
+    part = "Cbr"
     kind: ClassVar[str] = "cbr"
 
     rate: Rate = "448 kb/s"
@@ -51,7 +51,7 @@ class Exponential(Part):
     Packets have `packet_size`.
     """
 
-    part: ClassVar[str] = "Exponential"
+    part = "Exponential"
     kind: ClassVar[str] = "exponential"
 
     rate: Rate = "64 kb/s"
@@ -71,7 +71,7 @@ class Pareto(Part):
     Packets have `packet_size`.
     """
 
-    part: ClassVar[str] = "Pareto"
+    part = "Pareto"
     kind: ClassVar[str] = "pareto"
 
     rate: Rate = "64 kb/s"
@@ -90,7 +90,7 @@ class Pareto(Part):
 class Telnet(Part):
     """Single packets at exponentially distributed intervals of mean `interval`; without it, at those of tcplib."""
 
-    part: ClassVar[str] = "Telnet"
+    part = "Telnet"
     kind: ClassVar[str] = "telnet"
 
     interval: Time | None = None
@@ -106,7 +106,7 @@ class Requests(Part):
     all, or without end if that is 0. Then the source closes the connection, unless `closes` is false. Two-way TCP only.
     """
 
-    part: ClassVar[str] = "Requests"
+    part = "Requests"
     kind: ClassVar[str] = "requests"
     renamed: ClassVar[Mapping[str, str]] = {"serves": "server_delay", "thinks": "think_time"}
 
@@ -135,7 +135,7 @@ class Call(Part):
     at most 150 ms one way. The flow's `packet_size` is the largest RTP packet, 1000 bytes by default.
     """
 
-    part: ClassVar[str] = "Call"
+    part = "Call"
     kind: ClassVar[str] = "call"
 
     fps: float = 30.0
@@ -164,7 +164,7 @@ class Video(Part):
     the number of segments; without it, the video lasts until the flow's `stop`. Two-way TCP only.
     """
 
-    part: ClassVar[str] = "Video"
+    part = "Video"
     kind: ClassVar[str] = "video"
 
     bitrates: list[Rate] = field(

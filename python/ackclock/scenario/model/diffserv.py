@@ -21,7 +21,7 @@ class Precedence(Part):
     `q_weight` is the weight of a sample in the average. A queue without an average drops beyond `thresh`.
     """
 
-    part: ClassVar[str] = "Precedence"
+    part = "Precedence"
 
     code_points: list[int]
     """The code points of its packets."""
@@ -44,7 +44,7 @@ class PhysicalQueue(Part):
     schedules, `max_rate` the maximum rate in a priority schedule.
     """
 
-    part: ClassVar[str] = "PhysicalQueue"
+    part = "PhysicalQueue"
     renamed: ClassVar[Mapping[str, str]] = {"most": "max_rate"}
     words: ClassVar[Mapping[str, tuple[str, ...]]] = {"average": ("coupled", "decoupled", "weighted", "none")}
 
@@ -71,7 +71,7 @@ class Policy(Part):
     gives the first `burst` bytes of each flow the better code point.
     """
 
-    part: ClassVar[str] = "Policy"
+    part = "Policy"
     renamed: ClassVar[Mapping[str, str]] = {
         "excess": "excess_burst",
         "peak": "peak_burst",
@@ -125,7 +125,7 @@ class DiffServ(Part):
     destination no policy names, or whose code point no precedence has, ends the run with an error.
     """
 
-    part: ClassVar[str] = "DiffServ"
+    part = "DiffServ"
     words: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "schedule": ("round_robin", "weighted", "interleaved", "priority")
     }

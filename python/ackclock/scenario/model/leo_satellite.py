@@ -24,7 +24,7 @@ class LeoSatellite(Part):
     The defaults are those of Starlink; docs/guide/paths.md has the source of each.
     """
 
-    part: ClassVar[str] = "LeoSatellite"
+    part = "LeoSatellite"
     kind: ClassVar[str] = "leo_satellite"
 
     interval: Time = "15 s"

@@ -21,7 +21,7 @@ class LossState(Part):
     where the loss counts seconds at the first packet after the state has lasted for `duration`.
     """
 
-    part: ClassVar[str] = "LossState"
+    part = "LossState"
     renamed: ClassVar[Mapping[str, str]] = {"lasts": "duration"}
 
     rate: float
@@ -53,7 +53,7 @@ class Loss(Part):
     `in_order`, no packet overtakes a delayed one.
     """
 
-    part: ClassVar[str] = "Loss"
+    part = "Loss"
     renamed: ClassVar[Mapping[str, str]] = {
         "hold": "delay",
         "hold_most": "max_delay",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from ackclock._native import check_part, read_deliveries
 from ackclock.scenario.errors import ScenarioError
@@ -16,11 +15,8 @@ if TYPE_CHECKING:
 class Part(Described):
     """A part of a scenario. `crates/scenario` declares its keys and says what is wrong with them."""
 
-    #: its name in the crate
-    part: ClassVar[str] = ""
-
-    #: the words that a key takes, where it takes no others
-    words: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    #: its name in the crate; without an annotation, which would be looked at once more for each class
+    part = ""
 
     def check(self) -> None:
         """`ScenarioError` for what is wrong with the keys together."""

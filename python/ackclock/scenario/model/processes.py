@@ -25,7 +25,7 @@ class Cellular(Part):
     High Throughput and Low Delay over Cellular Networks", NSDI 2013, section 3.1.
     """
 
-    part: ClassVar[str] = "Cellular"
+    part = "Cellular"
     kind: ClassVar[str] = "cellular"
 
     max_rate: Rate = "12 Mb/s"

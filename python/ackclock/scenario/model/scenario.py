@@ -24,7 +24,7 @@ class Change(Part):
     values. A link that goes down loses its queue, the packets on the wire, and all arrivals.
     """
 
-    part: ClassVar[str] = "Change"
+    part = "Change"
 
     at: Time
     """When it happens."""
@@ -50,7 +50,7 @@ class Record(Part):
     flows start. `qlog` names the flows of today's TCP that get a `.sqlog` file; all by default.
     """
 
-    part: ClassVar[str] = "Record"
+    part = "Record"
 
     sample: Time = "0.1 s"
     """The time between samples of the series; "0 s" for none."""
@@ -85,7 +85,7 @@ class Scenario(Whole):
     `ackclock emulate`, in real time, or by `ackclock quic`, and needs no flows of its own.
     """
 
-    part: ClassVar[str] = "Scenario"
+    part = "Scenario"
     renamed: ClassVar[Mapping[str, str]] = {"ends": "external_nodes"}
     belongs: ClassVar[Mapping[str, str]] = {
         "link": "links belong to the topology: bottleneck and access of a dumbbell, links of a graph",

@@ -29,8 +29,8 @@ class Queue(NamedQueue):
     `diffserv` describes the queues of DiffServ.
     """
 
-    part: ClassVar[str] = "Queue"
-    short: ClassVar[str] = "kind"
+    part = "Queue"
+    short = "kind"
 
     kind: str | type[QueueDiscipline] = "drop_tail"
     """The engine's id, or a user-defined class, or its name (`module:Class`)."""
@@ -51,7 +51,7 @@ class Reverse(Direction):
     this direction.
     """
 
-    part: ClassVar[str] = "Reverse"
+    part = "Reverse"
 
     rate: Rate | None = None
     """Its speed."""
@@ -81,7 +81,7 @@ class Link(Direction):
     others for each seed and direction, or a Wi-Fi medium that both directions share.
     """
 
-    part: ClassVar[str] = "Link"
+    part = "Link"
     renamed: ClassVar[Mapping[str, str]] = {"back": "reverse"}
     belongs: ClassVar[Mapping[str, str]] = {
         "limit": 'the limit of a queue belongs to it: queue = { limit = "50 packets" }'
@@ -118,7 +118,7 @@ class Dumbbell(Part):
     them `access.delay` applies.
     """
 
-    part: ClassVar[str] = "Dumbbell"
+    part = "Dumbbell"
     kind: ClassVar[str] = "dumbbell"
     belongs: ClassVar[Mapping[str, str]] = {
         "rate": "it belongs to bottleneck or access",
@@ -148,7 +148,7 @@ class ParkingLot(Part):
     `sink2` of the second, and so on.
     """
 
-    part: ClassVar[str] = "ParkingLot"
+    part = "ParkingLot"
     kind: ClassVar[str] = "parking_lot"
 
     bottleneck: Link
@@ -163,7 +163,7 @@ class ParkingLot(Part):
 class Star(Part):
     """`hosts` around a `hub`: `host1`, `host2`..., each on its own `link`; `delays`, one for each, if they differ."""
 
-    part: ClassVar[str] = "Star"
+    part = "Star"
     kind: ClassVar[str] = "star"
 
     link: Link
@@ -178,7 +178,7 @@ class Star(Part):
 class Chain(Part):
     """`nodes` in a row: `node1`, `node2`..., with a `link` between neighbours."""
 
-    part: ClassVar[str] = "Chain"
+    part = "Chain"
     kind: ClassVar[str] = "chain"
 
     link: Link
@@ -191,7 +191,7 @@ class Chain(Part):
 class Graph(Part):
     """Any network: `nodes` by name, numbered in this order, and `links` with their `ends`."""
 
-    part: ClassVar[str] = "Graph"
+    part = "Graph"
     kind: ClassVar[str] = "graph"
 
     nodes: list[str]

@@ -28,7 +28,7 @@ class Arrivals(Part):
     Crovella and A. Bestavros, "Self-similarity in World Wide Web traffic", 1997, found 1.0 to 1.3), in whole packets.
     """
 
-    part: ClassVar[str] = "Arrivals"
+    part = "Arrivals"
     renamed: ClassVar[Mapping[str, str]] = {"every": "interval"}
 
     interval: Time
@@ -49,7 +49,7 @@ class Arrivals(Part):
 class Span(Part):
     """A time in which the application sends, from `start` to `stop`; without `stop` until the end."""
 
-    part: ClassVar[str] = "Span"
+    part = "Span"
 
     start: Time
     """When it begins."""
@@ -85,7 +85,7 @@ class Flow(Part):
     the bands of `linux_fq` go by it. ACKs have none.
     """
 
-    part: ClassVar[str] = "Flow"
+    part = "Flow"
     renamed: ClassVar[Mapping[str, str]] = {"spread": "start_jitter"}
     belongs: ClassVar[Mapping[str, str]] = {
         "size": 'a transfer\'s size belongs to its app: app = { kind = "ftp", size = "1 MB" }',

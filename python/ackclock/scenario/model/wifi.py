@@ -27,7 +27,7 @@ class Wifi(Part):
     (EDCA), 17 (OFDM) and 19 (HT).
     """
 
-    part: ClassVar[str] = "Wifi"
+    part = "Wifi"
     kind: ClassVar[str] = "wifi"
 
     phy_rate: Rate = "65 Mb/s"
