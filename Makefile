@@ -151,6 +151,7 @@ lint: $(STAMPS)/native
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/python tools/write_stub.py --check
+	$(BIN)/python tools/write_scenario_types.py --check
 	$(BIN)/python tools/write_schema.py --check
 	$(BIN)/python tools/write_support_table.py --check
 	$(BIN)/python tools/write_reference.py --check
@@ -163,6 +164,7 @@ fmt: $(STAMPS)/native $(PAGE)
 	cargo fmt --all
 	$(if $(PAGE),cd web && npm run --silent format)
 	$(BIN)/python tools/write_stub.py
+	$(BIN)/python tools/write_scenario_types.py
 	$(BIN)/python tools/write_schema.py
 	$(BIN)/python tools/write_support_table.py
 	$(BIN)/python tools/write_reference.py

@@ -23,8 +23,9 @@ from ackclock import _native
 from ackclock.cli.commands import COMMANDS, parser
 from ackclock.cli.lists import LISTS
 from ackclock.scenario import defaults
-from ackclock.scenario.formats.schema import schema
-from ackclock.scenario.model.scenario import DEFAULT_SETS
+from ackclock.scenario.formats.schema import meanings, schema
+from ackclock.scenario.model.constants import DEFAULT_SETS, EXPECTED
+from ackclock.scenario.units import pattern
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference.md"
 
@@ -141,11 +142,12 @@ def scenario_files() -> Iterator[str]:
     parts = {"Scenario": whole, **whole["$defs"]}
     for name, part in parts.items():
         yield f"### {name}\n\n{part['description']}\n"
-        yield "| key | value | default |\n|---|---|---|"
+        meaning = meanings()[name]
+        yield "| key | value | default | meaning |\n|---|---|---|---|"
         for key, entry in part["properties"].items():
             needed = key in part.get("required", ())
             default = "" if needed else f"`{_shown(entry['default'])}`" if "default" in entry else "none"
-            yield f"| `{key}` | {_value(entry)} | {default} |"
+            yield f"| `{key}` | {_value(entry)} | {default} | {meaning.get(key, '')} |"
         yield ""
 
 
@@ -170,7 +172,8 @@ def _value(entry: dict[str, Any]) -> str:
         inner = entry.get("additionalProperties")
         return f"table of {_value(inner)}" if isinstance(inner, dict) else "table"
     words = {"string": "text", "integer": "whole number", "number": "number", "boolean": "true or false"}
-    return str(entry.get("description") or words[entry["type"]])
+    quantities = {pattern(kind): expected for kind, expected in EXPECTED.items()}
+    return quantities.get(entry.get("pattern", ""), words[entry["type"]])
 
 
 def variants() -> Iterator[str]:

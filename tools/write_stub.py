@@ -92,6 +92,7 @@ TYPES = {
     **dict.fromkeys(("Anything<'py>", "&Anything<'py>", "&Anything"), "Any"),
     "Bound<'py, PyIterator>": "Iterator[Any]",
     **dict.fromkeys(("Described<'py>", "DescribedParameter<'py>"), "tuple[str, float, str, str]"),
+    "Constant<'py>": "tuple[str, str, Any]",
     "Name": "str",
     "Ran": "tuple[list[tuple[str, Table]], list[str], list[str]]",
     "Worker": "TracePlace | Monitor | Link | ErrorModule | Node | Agent",

@@ -64,11 +64,9 @@ def crates(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("Cargo.toml", "Cargo.lock", "rust-toolchain.toml"):
         shutil.copy(ROOT / name, copy / name)
     shutil.copytree(ROOT / "crates", copy / "crates")
-    model = "python/ackclock/scenario/model"
-    shutil.copytree(ROOT / model, copy / model)
     for recipe in ("control", "queue"):
         assert len(follow(recipe, copy)) == 2, "a file of its own, and a table; the third is CHANGELOG.md"
-    assert len(follow("scenario_key", copy)) == 4, "a test, the field in both languages, and what it does"
+    assert len(follow("scenario_key", copy)) == 3, "a test, the field, and what it does"
     return copy
 
 
@@ -92,7 +90,7 @@ def test_a_control_and_a_queue_are_one_file_and_one_table(crates: Path) -> None:
 
 
 @pytest.mark.serial
-def test_a_scenario_key_is_a_field_in_both_languages_and_what_it_does(crates: Path) -> None:
+def test_a_scenario_key_is_a_field_and_what_it_does(crates: Path) -> None:
     assert "1 passed" in cargo_test(crates, "ackclock-scenario", "--test", "slowdown")
 
 

@@ -17,7 +17,7 @@ import pytest
 import ackclock as ac
 from ackclock._native import Simulation, tcp_senders
 from ackclock.scenario.formats.as_tcl import script
-from ackclock.scenario.model.traffic import LEAVE_WINDOW
+from ackclock.scenario.model.constants import LEAVE_WINDOW
 from ackclock.scenario.resolve.network import resolve
 
 ROOT = Path(__file__).resolve().parents[2]

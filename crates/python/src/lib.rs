@@ -86,9 +86,15 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(registry::format_g, module)?)?;
     module.add_function(wrap_pyfunction!(random::hash_seed, module)?)?;
     module.add_function(wrap_pyfunction!(run::merged_runs::join_runs, module)?)?;
+    module.add_function(wrap_pyfunction!(run::descriptions::scenario_parts, module)?)?;
+    module.add_function(wrap_pyfunction!(run::descriptions::scenario_constants, module)?)?;
+    module.add_function(wrap_pyfunction!(run::descriptions::check_part, module)?)?;
+    module.add_function(wrap_pyfunction!(run::descriptions::rate_bps, module)?)?;
+    module.add_function(wrap_pyfunction!(run::descriptions::time_s, module)?)?;
+    module.add_function(wrap_pyfunction!(run::descriptions::size_bytes, module)?)?;
+    module.add_function(wrap_pyfunction!(run::descriptions::amount, module)?)?;
+    module.add_function(wrap_pyfunction!(run::descriptions::nearest_name, module)?)?;
     module.add_function(wrap_pyfunction!(run::networks::read_deliveries, module)?)?;
-    module.add_function(wrap_pyfunction!(run::networks::check_deliveries, module)?)?;
-    module.add_function(wrap_pyfunction!(run::networks::check_process, module)?)?;
     module.add_function(wrap_pyfunction!(run::networks::default_sets, module)?)?;
     module.add_function(wrap_pyfunction!(run::networks::flow_kind, module)?)?;
     module.add_function(wrap_pyfunction!(run::networks::scenario_parameters, module)?)?;

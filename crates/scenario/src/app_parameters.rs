@@ -2,7 +2,7 @@
 
 use ackclock_engine::params::Value;
 
-use crate::model::traffic::App;
+use crate::model::apps::App;
 
 /// The parameters of an application, by the engine's names; `packets` is how many a finite transfer has.
 pub fn app_parameters(app: &App, packets: Option<i64>) -> Vec<(&'static str, Value)> {

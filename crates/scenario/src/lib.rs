@@ -18,8 +18,9 @@
 //! # Ok::<(), ackclock_scenario::Error>(())
 //! ```
 //!
-//! The Python package reads the same files by code of its own (`python/ackclock/scenario`); a test runs every file of
-//! the repository through both and compares their tables number by number. This crate opens no file and loads no code:
+//! Python's classes of descriptions are written from what [`model`] declares. Python reads files by code of its own
+//! (`python/ackclock/scenario`); a test runs every file of the repository through both and compares their tables number
+//! by number. This crate opens no file and loads no code:
 //! what a description names of such things its caller provides ([`outside`]), or it is refused by name.
 
 // An error ends the reading of a description: what it weighs is paid once.

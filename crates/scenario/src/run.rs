@@ -9,8 +9,8 @@ use ackclock_trace::tabulate;
 
 use crate::builder;
 use crate::error::ScenarioError;
+use crate::model::described::Described;
 use crate::model::scenario::Scenario;
-use crate::model::typed::Described;
 use crate::outside::{Nothing, Outside};
 use crate::read_toml;
 use crate::resolve::network::{Network, resolve};

@@ -5,11 +5,14 @@
 
 use crate::error::ScenarioError;
 
-type Units = &'static [(&'static str, f64)];
+/// Names of units, and what each multiplies by.
+pub type Units = &'static [(&'static str, f64)];
 
-const TIMES: Units =
+/// Units of time, s.
+pub const TIMES: Units =
     &[("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("µs", 1e-6), ("ns", 1e-9), ("ps", 1e-12), ("min", 60.0)];
-const RATES: Units = &[
+/// Units of rates, bit/s.
+pub const RATES: Units = &[
     ("b/s", 1.0),
     ("bit/s", 1.0),
     ("bps", 1.0),
@@ -26,10 +29,13 @@ const RATES: Units = &[
     ("Tbit/s", 1e12),
     ("Tbps", 1e12),
 ];
-const BYTE_RATES: Units = &[("B/s", 1.0), ("kB/s", 1e3), ("MB/s", 1e6), ("GB/s", 1e9), ("TB/s", 1e12)];
-const SIZES: Units =
+/// Units of rates, byte/s.
+pub const BYTE_RATES: Units = &[("B/s", 1.0), ("kB/s", 1e3), ("MB/s", 1e6), ("GB/s", 1e9), ("TB/s", 1e12)];
+/// Units of sizes, bytes.
+pub const SIZES: Units =
     &[("B", 1.0), ("kB", 1e3), ("MB", 1e6), ("GB", 1e9), ("TB", 1e12), ("KiB", 1024.0), ("MiB", 1024.0 * 1024.0)];
-const PACKETS: Units = &[("packets", 1.0), ("packet", 1.0)];
+/// Units of packets.
+pub const PACKETS: Units = &[("packets", 1.0), ("packet", 1.0)];
 
 /// A kind of quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +55,21 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All of them.
+    pub const ALL: [Kind; 6] = [Kind::Rate, Kind::Time, Kind::Size, Kind::Amount, Kind::Data, Kind::Window];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Rate => "rate",
+            Kind::Time => "time",
+            Kind::Size => "size",
+            Kind::Amount => "amount",
+            Kind::Data => "data",
+            Kind::Window => "window",
+        }
+    }
+
     /// What an error says was expected.
     pub fn expected(self) -> &'static str {
         match self {

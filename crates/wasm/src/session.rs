@@ -186,7 +186,7 @@ fn choices() -> Value {
         "tcp": named(senders),
         "controls": controls,
         "queues": queues,
-        "topologies": named(TOPOLOGIES.into_iter().map(|id| (id, String::new()))),
+        "topologies": named(TOPOLOGIES.iter().map(|&id| (id, String::new()))),
         "defaults": named(DEFAULT_SETS.into_iter().map(|id| (id, defaults::about(id)))),
     })
 }

@@ -7,6 +7,38 @@ from ackclock._native.agents import Agent
 from ackclock._native.simulation import Simulation
 from ackclock._native.traces import Channel
 
+def scenario_parts() -> list[Any]:
+    """The parts of descriptions as `crates/scenario` declares them, each behind those that its keys take: `name`,
+    `module`, `about`, `kind` (with the name of the type of all kinds, and its module; empty where there is none),
+    `renamed`, `belongs`, `short`, `keys` (`name`, `about`, `shape`, `is_required`; `words`, `code` and `default`
+    where it has any).
+    """
+
+def scenario_constants() -> list[tuple[str, str, Any]]:
+    """Words and numbers that descriptions are read with: name, what it is, value of each."""
+
+def check_part(name: str, part: Any) -> None:
+    """Checks a part of a description, an object of the class that is called `name`. `ScenarioError` for what is
+    wrong with it.
+    """
+
+def rate_bps(text: str) -> float:
+    """A rate's bits per second. `ScenarioError` for anything else than a positive number with a unit."""
+
+def time_s(text: str) -> float:
+    """A time's seconds, not negative. `ScenarioError` for anything else than a number with a unit."""
+
+def size_bytes(text: str) -> int:
+    """A size's bytes, a whole positive number. `ScenarioError` for anything else than a number with a unit."""
+
+def amount(text: str, kind: str) -> tuple[float, str]:
+    """A positive number and what it counts: `packets`, `bytes` or, where `kind` is `amount`, `BDP`; `data` has the
+    first two, `window` the first. `ScenarioError` for anything else.
+    """
+
+def nearest_name(name: str, known: list[str]) -> str | None:
+    """The known name that looks most like this one, if any does."""
+
 def join_runs(of_runs: list[tuple[str, int, Table]]) -> Table:
     """One table of those of many runs, which are given by their points, their seeds and their tables: it has the
     columns `point` and `seed` in front, and its rows are in their order; of a run that is there twice the first
@@ -19,12 +51,6 @@ def read_deliveries(path: str) -> list[int]:
     with the line of what is wrong. It shows nothing of a line but a number: the file may be no recording at all, but
     somebody's secret.
     """
-
-def check_deliveries(at_ms: list[int]) -> None:
-    """Checks that instants, ms, are a recording. `ScenarioError` if they are not."""
-
-def check_process(table: dict[Any, Any]) -> None:
-    """Checks the description of a process, with its `kind`. `ScenarioError` if it cannot be."""
 
 def flow_kind(tcp: str | None, control: str | None) -> str:
     """What a flow without a name is called before its number: its congestion control if it names one, else its
@@ -115,9 +141,9 @@ class ResolvedNetwork:
         (parameters of a class of the user's own).
         """
     def links(self) -> list[dict[Any, Any]]:
-        """The links, each with the name of its field: `source`, `target`, `rate_bps`, `delay_s`, `losses` (key and
-        flow ids), `cost`, `key`, `queue_key`, `deliveries` (ms), `slots` (s, bytes), `radio_key`, `parameters`,
-        `commands`.
+        """The links, each with the name of its field: `source`, `target`, `rate_bps`, `delay_s`, `losses` (key, flow
+        ids, states: loss rate, probabilities of the next state and duration, s, of each), `cost`, `key`,
+        `queue_key`, `deliveries` (ms), `slots` (s, bytes), `radio_key`, `parameters`, `commands`.
         """
     def events(self) -> list[tuple[float, str, int, float]]:
         """What happens to links, in the order of time: when, s; what (`rate`, `delay`, `cost`, `up`, `down`, `cut`);
@@ -257,13 +283,19 @@ __all__ = [
     "ResolvedNetwork",
     "SteeredRuns",
     "Table",
-    "check_deliveries",
-    "check_process",
+    "amount",
+    "check_part",
     "check_scenario_text",
     "default_sets",
     "flow_kind",
     "join_runs",
+    "nearest_name",
+    "rate_bps",
     "read_deliveries",
     "run_scenario_text",
+    "scenario_constants",
     "scenario_parameters",
+    "scenario_parts",
+    "size_bytes",
+    "time_s",
 ]

@@ -50,7 +50,7 @@ def engines(what: str) -> list[tuple[str, str]]:
 def controls() -> list[tuple[str, str]]:
     """Congestion controls that a flow may name, each with its sender and a line."""
     from ackclock._native import congestion_controls
-    from ackclock.scenario.model.traffic import WITH_CONTROLS
+    from ackclock.scenario.model.constants import WITH_CONTROLS
 
     return [(name, f"{sender}: {about}") for sender in WITH_CONTROLS for name, about in congestion_controls(sender)]
 
@@ -67,7 +67,7 @@ def processes() -> list[tuple[str, str]]:
     """How a link may send that has no rate of its own, each kind with a line."""
     from typing import get_args
 
-    from ackclock.scenario.model.topology import Process
+    from ackclock.scenario.model.processes import Process
 
     return [(kind.kind, (kind.__doc__ or "").partition("\n")[0]) for kind in get_args(Process)]
 
@@ -75,7 +75,7 @@ def processes() -> list[tuple[str, str]]:
 def default_sets() -> list[tuple[str, str]]:
     """The default sets, each with a line and its source."""
     from ackclock.scenario.defaults import data
-    from ackclock.scenario.model.scenario import DEFAULT_SETS
+    from ackclock.scenario.model.constants import DEFAULT_SETS
 
     return [(name, f"{data()[name]['about']} ({data()[name]['source']})") for name in DEFAULT_SETS]
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ackclock.scenario.errors import ScenarioError
     from ackclock.scenario.formats.read import load
+    from ackclock.scenario.model.apps import Call, Cbr, Exponential, Ftp, Pareto, Requests, Telnet, Video
     from ackclock.scenario.model.diffserv import DiffServ, PhysicalQueue, Policy, Precedence
     from ackclock.scenario.model.leo_satellite import LeoSatellite
     from ackclock.scenario.model.loss import Loss, LossState
@@ -27,19 +28,7 @@ if TYPE_CHECKING:
     from ackclock.scenario.model.processes import Cellular
     from ackclock.scenario.model.scenario import Change, Record, Scenario
     from ackclock.scenario.model.topology import Chain, Dumbbell, Graph, Link, ParkingLot, Queue, Reverse, Star
-    from ackclock.scenario.model.traffic import (
-        Arrivals,
-        Call,
-        Cbr,
-        Exponential,
-        Flow,
-        Ftp,
-        Pareto,
-        Requests,
-        Span,
-        Telnet,
-        Video,
-    )
+    from ackclock.scenario.model.traffic import Arrivals, Flow, Span
     from ackclock.scenario.model.wifi import Wifi
 
 __all__ = [
@@ -83,16 +72,14 @@ __all__ = [
 _MODULES = {
     "ScenarioError": "errors",
     "load": "formats.read",
+    **dict.fromkeys(("Call", "Cbr", "Exponential", "Ftp", "Pareto", "Requests", "Telnet", "Video"), "model.apps"),
     **dict.fromkeys(("DiffServ", "PhysicalQueue", "Policy", "Precedence"), "model.diffserv"),
     **dict.fromkeys(("Loss", "LossState"), "model.loss"),
     "Cellular": "model.processes",
     "LeoSatellite": "model.leo_satellite",
     **dict.fromkeys(("Change", "Record", "Scenario"), "model.scenario"),
     **dict.fromkeys(("Chain", "Dumbbell", "Graph", "Link", "ParkingLot", "Queue", "Reverse", "Star"), "model.topology"),
-    **dict.fromkeys(
-        ("Arrivals", "Call", "Cbr", "Exponential", "Flow", "Ftp", "Pareto", "Requests", "Span", "Telnet", "Video"),
-        "model.traffic",
-    ),
+    **dict.fromkeys(("Arrivals", "Flow", "Span"), "model.traffic"),
     "Nr": "model.nr",
     "Wifi": "model.wifi",
 }

@@ -65,25 +65,9 @@ def _shown(value: Any) -> str:
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name that looks most like this one, if any does."""
-    # By their letters alone: "BBR" is bbr, "New-Reno" is new_reno.
-    names = {_letters(each): each for each in reversed(list(known))}
-    wanted = _letters(name)
-    # A name that was cut short, or spelled out.
-    parts = [
-        each
-        for each in names
-        if min(len(each), len(wanted)) > 2 and (wanted.startswith(each) or each.startswith(wanted))
-    ]
-    if parts and wanted not in names:
-        return names[max(parts, key=len)]
-    import difflib  # only for a mistake
+    from ackclock._native import nearest_name  # only for a mistake
 
-    close = difflib.get_close_matches(wanted, list(names), n=1, cutoff=0.5)
-    return names[close[0]] if close else None
-
-
-def _letters(name: str) -> str:
-    return name.lower().replace("-", "_").replace(" ", "_")
+    return nearest_name(name, list(known))
 
 
 def choose(value: str, known: Iterable[str], what: str, key: str = "") -> str:

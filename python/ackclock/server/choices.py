@@ -22,8 +22,7 @@ from ackclock.scenario import (
     Video,
 )
 from ackclock.scenario.defaults import data, parameters
-from ackclock.scenario.model.scenario import DEFAULT_SETS
-from ackclock.scenario.model.traffic import WITH_CONTROLS
+from ackclock.scenario.model.constants import DEFAULT_SETS, WITH_CONTROLS
 
 #: Queue disciplines that need more than parameters: `diffserv` has tables of its own.
 WITH_TABLES = frozenset({"ds_red_core", "ds_red_edge"})

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use ackclock_scenario::builder::{Output, build_in};
 use ackclock_scenario::defaults::{Bench, SETS_TOML, Values};
+use ackclock_scenario::model::apps::App;
 use ackclock_scenario::model::deliveries::Deliveries;
+use ackclock_scenario::model::described::Described;
 use ackclock_scenario::model::processes::Process;
 use ackclock_scenario::model::seed::Seed;
-use ackclock_scenario::model::traffic::App;
-use ackclock_scenario::model::typed::{Described, Read};
-use ackclock_scenario::outside::{Nothing, Origin};
+use ackclock_scenario::outside::Origin;
 use ackclock_scenario::resolve::flows::kind_of;
 use ackclock_scenario::resolve::network::{Happening, Network, resolve};
 use ackclock_scenario::tree::{Table, Tree};
@@ -130,8 +130,9 @@ impl ResolvedNetwork {
         made.collect()
     }
 
-    /// The links, each with the name of its field: `source`, `target`, `rate_bps`, `delay_s`, `losses` (key and flow ids),
-    /// `cost`, `key`, `queue_key`, `deliveries` (ms), `slots` (s, bytes), `radio_key`, `parameters`, `commands`.
+    /// The links, each with the name of its field: `source`, `target`, `rate_bps`, `delay_s`, `losses` (key, flow ids,
+    /// states: loss rate, probabilities of the next state and duration, s, of each), `cost`, `key`, `queue_key`,
+    /// `deliveries` (ms), `slots` (s, bytes), `radio_key`, `parameters`, `commands`.
     fn links<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let links = self.network.links.iter();
         let made = links.map(|link| {
@@ -142,7 +143,7 @@ impl ResolvedNetwork {
             dict.set_item("delay_s", link.delay_s)?;
             // What a process adds is not described as a loss.
             let losses = link.losses.iter().filter(|lossy| lossy.key != link.process_key);
-            let losses = losses.map(|lossy| (&lossy.key, &lossy.flow_ids));
+            let losses = losses.map(|lossy| (&lossy.key, &lossy.flow_ids, lossy.loss.chain()));
             dict.set_item("losses", losses.collect::<Vec<_>>())?;
             dict.set_item("cost", link.cost)?;
             dict.set_item("key", &link.key)?;
@@ -257,20 +258,6 @@ fn recording_in(path: &Path) -> Result<Deliveries, Box<ScenarioError>> {
     let found = Deliveries::of_file(shown, &bytes);
     found.check()?;
     Ok(found)
-}
-
-/// Checks that instants, ms, are a recording. `ScenarioError` if they are not.
-#[pyfunction]
-pub fn check_deliveries(py: Python, at_ms: Vec<i64>) -> PyResult<()> {
-    let wrong = Deliveries::drawn(at_ms).check();
-    wrong.map_err(|error| scenario_error(py, &ScenarioError { key: String::new(), ..error }))
-}
-
-/// Checks the description of a process, with its `kind`. `ScenarioError` if it cannot be.
-#[pyfunction]
-pub fn check_process(py: Python, table: &Bound<PyDict>) -> PyResult<()> {
-    let read = Process::read(&tree(table.as_any())?, &Nothing);
-    read.map(|_| ()).map_err(|error| scenario_error(py, &error))
 }
 
 /// What a flow without a name is called before its number: its congestion control if it names one, else its variant.

@@ -1,6 +1,7 @@
 //! Recordings of when a link can send: a whole number of milliseconds a line, as mahimahi has them.
 
 use crate::error::ScenarioError;
+use crate::model::shape::{Parts, Shape};
 use crate::model::typed::Read;
 use crate::outside::Outside;
 use crate::tree::Tree;
@@ -81,6 +82,14 @@ impl Read for Deliveries {
 
     fn expected() -> String {
         "a text or a list (a whole number)".into()
+    }
+
+    fn shape(_: &mut Parts) -> Shape {
+        Shape::AnyOf(vec![Shape::Text, Shape::List(Box::new(Shape::Whole))])
+    }
+
+    fn to_tree(&self) -> Option<Tree> {
+        Some(Tree::of_wholes(self.at_ms()))
     }
 }
 

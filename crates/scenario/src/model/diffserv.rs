@@ -1,7 +1,9 @@
 //! Differentiated services: the queues of a `ds_red_edge` or `ds_red_core`, and the policies of an edge.
 
 use crate::error::{ScenarioError, choose};
-use crate::model::typed::{Number, Rate, Size, Time, Window, described};
+use crate::model::described::described;
+use crate::model::shape::words;
+use crate::model::typed::{Number, Rate, Size, Time, Window};
 use crate::tree::Tree;
 
 /// How lengths are averaged, and ns-2's word for it.
@@ -44,15 +46,16 @@ const MOST_POLICIES: usize = 20;
 const CODE_POINTS: i64 = 40;
 
 described! {
-    /// A drop precedence: the packets of `code_points`, with a RED of their own. From an average of `thresh` on they are
-    /// dropped early, at `maxthresh` with probability `max_p`, above it all. A queue without an average drops beyond
-    /// `thresh`.
+    /// A drop precedence: the packets of `code_points`, with a RED of their own.
+    ///
+    /// From an average of `thresh` on they are dropped early, at `maxthresh` with probability `max_p`, above it all.
+    /// `q_weight` is the weight of a sample in the average. A queue without an average drops beyond `thresh`.
     Precedence;
-    /// Whose packets.
+    /// The code points of its packets.
     code_points: Vec<i64>,
     /// The average from which on packets are dropped early.
     thresh: Window,
-    /// The average above which all are dropped.
+    /// The average above which all packets are dropped.
     maxthresh: Window,
     /// The probability of a drop at `maxthresh`.
     max_p: Number,
@@ -77,13 +80,16 @@ impl Precedence {
 }
 
 described! {
-    /// One of the queues, with its precedences, the first being the best.
+    /// One of the queues, with its `precedences`, the first being the best.
+    ///
+    /// `average` is what early drops depend on: `coupled` (of a precedence and all better ones), `decoupled` (of the
+    /// precedence alone), `weighted` (of the whole queue) or `none` (the current length). `weight` is its share in
+    /// weighted schedules, `max_rate` the maximum rate in a priority schedule.
     PhysicalQueue renamed &[("most", "max_rate")];
     /// Its precedences.
     precedences: Vec<Precedence>,
-    /// What early drops depend on: the length of a precedence and all better ones (`coupled`), of the precedence alone
-    /// (`decoupled`), of the whole queue (`weighted`), or the current length (`none`).
-    average: String = "coupled".into(),
+    /// What early drops depend on: the length of a precedence and all better ones, of the precedence alone, of the whole queue, or the current length.
+    average: String [words(AVERAGES.map(|(name, _)| name))] = "coupled".into(),
     /// Its share in weighted schedules.
     weight: Option<i64> = None,
     /// The maximum rate in a priority schedule.
@@ -102,18 +108,23 @@ impl PhysicalQueue {
 }
 
 described! {
-    /// What an edge makes of the packets from `source` to `destination`, of any without them. The meter gives packets
-    /// within the profile `code_point`, others `yellow` and, with three colours, `red`.
+    /// What an edge makes of the packets from `source` to `destination`, nodes by name; of any without them.
+    ///
+    /// The `meter` gives packets within the profile `code_point`, others `yellow` and, with three colours, `red`:
+    /// `none` all the same; `sliding_window_2` and `_3` by an average rate over `window` against `rate` and
+    /// `peak_rate`; `token_bucket` by a bucket of `burst` bytes filled at `rate`; `single_rate` (RFC 2697) with another
+    /// of `excess_burst` bytes; `two_rates` (RFC 2698) with another of `peak_burst` bytes filled at `peak_rate`;
+    /// `flow_size` gives the first `burst` bytes of each flow the better code point.
     Policy renamed &[
         ("excess", "excess_burst"), ("peak", "peak_burst"), ("worse", "yellow"), ("worst", "red"),
     ];
     /// How packets are metered.
-    meter: String,
+    meter: String [words(METERS.map(|meter| meter.name))],
     /// The code point of packets within the profile.
     code_point: i64,
-    /// A node by name.
+    /// The node that sends the packets; any without it.
     source: Option<String> = None,
-    /// A node by name.
+    /// The node that they go to; any without it.
     destination: Option<String> = None,
     /// The committed rate.
     rate: Option<Rate> = None,
@@ -121,11 +132,11 @@ described! {
     burst: Option<Size> = None,
     /// Of `single_rate` (RFC 2697): the second bucket.
     excess_burst: Option<Size> = None,
-    /// Of three colours.
+    /// The rate above which packets are `red`, where there are three colours.
     peak_rate: Option<Rate> = None,
     /// Of `two_rates` (RFC 2698): the bucket that `peak_rate` fills.
     peak_burst: Option<Size> = None,
-    /// Of `sliding_window_2`: over which the rate is averaged.
+    /// Of `sliding_window_2`: the time over which the rate is averaged.
     window: Option<Time> = None,
     /// The code point of packets beyond the profile.
     yellow: Option<i64> = None,
@@ -219,14 +230,16 @@ impl Policy {
 }
 
 described! {
-    /// The queues of a `ds_red_core` or `ds_red_edge`, and an edge's policies. A packet whose source and destination no
-    /// policy names, or whose code point no precedence has, ends the run with an error.
+    /// The `queues` of a `ds_red_core` or `ds_red_edge`, and an edge's `policies`.
+    ///
+    /// `schedule` selects the next queue: `round_robin`, `weighted` or `interleaved` (by their weights), or `priority`
+    /// (the first that has packets). `packet_size` is the mean packet size, for idle times. A packet whose source and
+    /// destination no policy names, or whose code point no precedence has, ends the run with an error.
     DiffServ;
     /// Its queues.
     queues: Vec<PhysicalQueue>,
-    /// Which queue is next: `round_robin`, `weighted` or `interleaved` (by their weights), or `priority` (the first that
-    /// has packets).
-    schedule: String = "round_robin".into(),
+    /// Which queue is next.
+    schedule: String [words(SCHEDULES.map(|(name, _)| name))] = "round_robin".into(),
     /// The mean packet size, for idle times.
     packet_size: Option<Size> = None,
     /// What an edge makes of packets.

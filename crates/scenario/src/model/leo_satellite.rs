@@ -1,16 +1,21 @@
 //! Links over satellites in low Earth orbit.
 
 use crate::error::ScenarioError;
+use crate::model::described::{Described, described};
 use crate::model::loss::Loss;
-use crate::model::typed::{Described, Rate, Time, described};
+use crate::model::typed::{Rate, Time};
 use crate::outside::Nothing;
 use crate::tree::Tree;
 
 described! {
     /// A link over satellites in low Earth orbit: at each hand-over it gets another rate and another delay.
     ///
-    /// The hand-overs are those of Starlink, each 15 s at 12, 27, 42 and 57 s after the minute. docs/guide/paths.md has
-    /// the source of each default.
+    /// Hand-overs come each `interval`, from `first` on. After each the rate is uniformly distributed from `min_rate`
+    /// to `max_rate`, in each direction for itself. The path adds a delay up to `spread` to the link's own, the same in
+    /// both directions. Nothing is sent for `pause`. With `cut`, what is on its way at a hand-over is lost. Each packet
+    /// is delayed by up to `jitter` more, without reordering.
+    ///
+    /// The defaults are those of Starlink; docs/guide/paths.md has the source of each.
     LeoSatellite;
     /// The time between two hand-overs.
     interval: Time = Time::of("15 s"),

@@ -1,7 +1,9 @@
 //! Losses: which packets a link loses, marks, holds back or doubles whatever its queue does.
 
 use crate::error::{ScenarioError, choose, nearest};
-use crate::model::typed::{Name, Number, Time, described};
+use crate::model::described::described;
+use crate::model::shape::words;
+use crate::model::typed::{Name, Number, Time};
 use crate::tree::Tree;
 
 /// Where packets are lost.
@@ -51,6 +53,9 @@ const OWN: [&str; 14] = [
 
 described! {
     /// A state of a `multi_state` loss: while it lasts, each packet is lost with probability `rate`.
+    ///
+    /// `next` has the probability of each state, this one included, to be the next one. It is drawn at each packet, or
+    /// where the loss counts seconds at the first packet after the state has lasted for `duration`.
     LossState renamed &[("lasts", "duration")];
     /// The probability of a loss.
     rate: Number,
@@ -80,56 +85,71 @@ fn list(numbers: &[Number]) -> Tree {
 
 described! {
     /// Packets that a link loses, whatever its queue does. With `mark` it marks them instead, with `delay` it delays
-    /// them, with `duplicate` it sends a copy after each. docs/guide/scenarios.md says which packets each kind selects.
+    /// them, with `duplicate` it sends a copy after each.
+    ///
+    /// `kind` selects the packets. `uniform` is each packet with probability `rate`. `periodic` is every `period`-th
+    /// from number `offset` on, with those within `burst` after it; with `invert` all except those. `list` is those
+    /// numbered in `packets`, from 0. `two_state` (Gilbert) is all in the bad state; good and bad states last
+    /// exponentially distributed times of means `good` and `bad`. `multi_state` goes by the current one of its
+    /// `states`. `gilbert_elliott` loses with probability 1 - `k` in the good state and 1 - `h` in the bad one (none
+    /// and all by default). At each packet it goes from good to bad with probability `p`, back with `r` (Gilbert 1960,
+    /// Elliott 1963, as in tc-netem(8)). `select` is, of the packets that `packet_type` names, those whose number in
+    /// the whole run leaves the remainder `offset` when divided by `period`.
+    ///
+    /// `unit` is what all these numbers count: packets, bytes or seconds (a `rate` is a probability for each packet, or
+    /// for each byte). `flows` names the flows concerned, data and ACKs, by name or flow id; all by default. `place` is
+    /// before the queue, or before the link, as in ns-2 until 2.29 (a loss there takes a random part of a
+    /// transmission's time), or behind the wire. With `max_delay`, packets are delayed by random times from `delay` up
+    /// to this (uniform); with `in_order`, no packet overtakes a delayed one.
     Loss renamed &[
         ("hold", "delay"), ("hold_most", "max_delay"), ("spares", "invert"), ("carries", "packet_type"),
     ];
-    /// Which packets.
-    kind: String = "uniform".into(),
-    /// What the numbers count.
-    unit: String = "packets".into(),
+    /// Which packets are lost.
+    kind: String [words(KINDS.map(|kind| kind.name))] = "uniform".into(),
+    /// What the other numbers count.
+    unit: String [words(ALL_UNITS.iter().copied())] = "packets".into(),
     /// Of `uniform`: the probability of a loss, for each packet or byte.
     rate: Option<Number> = None,
-    /// Of `periodic` and `select`.
+    /// Of `periodic` and `select`: one of this many is lost.
     period: Option<Number> = None,
-    /// Of `periodic` and `select`.
+    /// Of `periodic` and `select`: the first number that is lost.
     offset: Option<Number> = None,
-    /// Of `periodic`.
+    /// Of `periodic`: how much after each of them is lost, too.
     burst: Option<Number> = None,
-    /// Of `periodic`.
+    /// Of `periodic`: all except those are lost.
     invert: Option<bool> = None,
-    /// Of `list`: numbers from 0.
+    /// Of `list`: the numbers of those that are lost, from 0.
     packets: Option<Vec<i64>> = None,
-    /// Of `two_state`: the mean of the good state.
+    /// Of `two_state`: the mean length of a good state.
     good: Option<Number> = None,
-    /// Of `two_state`: the mean of the bad state.
+    /// Of `two_state`: the mean length of a bad state.
     bad: Option<Number> = None,
-    /// Of `multi_state`.
+    /// Of `multi_state`: the states.
     states: Option<Vec<LossState>> = None,
     /// Of `gilbert_elliott`: the probability to go from good to bad.
     p: Option<Number> = None,
     /// Of `gilbert_elliott`: the probability to go back.
     r: Option<Number> = None,
-    /// Of `gilbert_elliott`: what gets through in the bad state.
+    /// Of `gilbert_elliott`: the probability that a packet gets through in the bad state; 0 without it.
     h: Option<Number> = None,
-    /// Of `gilbert_elliott`: what gets through in the good state.
+    /// Of `gilbert_elliott`: the probability that a packet gets through in the good state; 1 without it.
     k: Option<Number> = None,
     /// Of `select`: what the packets carry.
-    packet_type: Option<String> = None,
+    packet_type: Option<String> [words(PACKET_NUMBERS.map(|(name, _)| name))] = None,
     /// The flows concerned, by name or flow id; all without it.
     flows: Option<Vec<Name>> = None,
-    /// Mark instead of lose.
+    /// Whether packets are marked instead of lost.
     mark: bool = false,
-    /// Delay instead of lose.
+    /// By how much packets are delayed instead of lost.
     delay: Option<Time> = None,
-    /// The largest delay.
+    /// The largest random delay; `delay` is the smallest.
     max_delay: Option<Time> = None,
-    /// No packet overtakes a delayed one.
+    /// Whether no packet overtakes a delayed one.
     in_order: bool = false,
-    /// Send a copy instead of lose.
+    /// Whether a copy is sent after each instead of a loss.
     duplicate: bool = false,
-    /// Before the queue, before the link or behind the wire.
-    place: String = "queue".into(),
+    /// Where: before the queue, before the link, or behind the wire.
+    place: String [words(PLACES)] = "queue".into(),
 }
 
 impl Loss {

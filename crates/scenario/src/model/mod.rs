@@ -1,6 +1,9 @@
 //! The types of a description, and how they are read.
 
+pub mod apps;
+pub mod declared;
 pub mod deliveries;
+pub mod described;
 pub mod diffserv;
 pub mod dscp;
 pub mod leo_satellite;
@@ -9,6 +12,7 @@ pub mod nr;
 pub mod processes;
 pub mod scenario;
 pub mod seed;
+pub mod shape;
 pub mod topology;
 pub mod traffic;
 pub mod typed;

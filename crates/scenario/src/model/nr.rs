@@ -1,7 +1,9 @@
 //! Links over 5G NR.
 
 use crate::error::ScenarioError;
-use crate::model::typed::{Number, Time, described};
+use crate::model::described::described;
+use crate::model::shape::words;
+use crate::model::typed::{Number, Time};
 use crate::tree::Tree;
 
 /// The directions of a radio link.
@@ -17,11 +19,14 @@ described! {
     /// A link over 5G NR: it sends at the ends of its direction's slots, as much as the channel's
     /// quality allows.
     ///
-    /// The defaults are a carrier of 100 MHz below 7 GHz, two layers, and a pedestrian in sight of an urban macro cell.
+    /// A link's reverse direction is the other one, unless it has a process of its own. A block fails with the probability
+    /// `bler` and is retransmitted after `harq_rtt` or more; what came after it waits.
+    ///
+    /// The defaults are a carrier of 100 MHz below 7 GHz, two layers, and a pedestrian in sight of an urban macro cell;
     /// docs/guide/paths.md has the source of each.
     Nr;
-    /// `downlink` or `uplink`. A link's reverse direction, if it has no process of its own, is the other one.
-    direction: String = "downlink".into(),
+    /// `downlink` or `uplink`.
+    direction: String [words(DIRECTIONS)] = "downlink".into(),
     /// Subcarrier spacing, kHz: 15, 30 or 60. A slot is 15 kHz by this, ms.
     subcarrier_khz: i64 = 30,
     /// Resource blocks of 12 subcarriers.

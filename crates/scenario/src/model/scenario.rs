@@ -3,10 +3,12 @@
 use std::collections::HashSet;
 
 use crate::error::{ScenarioError, choose};
+use crate::model::described::{Described, described};
 use crate::model::seed::Seed;
+use crate::model::shape::words;
 use crate::model::topology::Topology;
 use crate::model::traffic::Flow;
-use crate::model::typed::{Described, Number, Rate, Time, described};
+use crate::model::typed::{Number, Rate, Time};
 use crate::outside::Nothing;
 use crate::tree::Tree;
 
@@ -17,10 +19,13 @@ const ROUTINGS: [&str; 2] = ["static", "session"];
 
 described! {
     /// A change of a link at a given time: its rate, its delay, its cost, or whether it is up.
+    ///
+    /// `at` is the time; `link` is `a->b`, one direction, or `a-b`, both. `rate`, `delay`, `cost` and `up` are the new
+    /// values. A link that goes down loses its queue, the packets on the wire, and all arrivals.
     Change;
-    /// When.
+    /// When it happens.
     at: Time,
-    /// `a->b`, one direction, or `a-b`, both.
+    /// The link: `a->b` is one direction, `a-b` both.
     link: String,
     /// The new rate.
     rate: Option<Rate> = None,
@@ -49,18 +54,23 @@ impl Change {
 
 described! {
     /// What is recorded of a run besides the totals.
+    ///
+    /// `sample` is the time between samples of the series ("0 s": none). `changes` records each change of windows, RTT
+    /// samples and queues, `packets` each packet on each link. `trace` names the links in a `.tr` or `.nam` file; all
+    /// by default. `capture` names the nodes and links in a `.pcapng` file, an interface each; by default the nodes
+    /// where flows start. `qlog` names the flows of today's TCP that get a `.sqlog` file; all by default.
     Record;
     /// The time between samples of the series; "0 s" for none.
     sample: Time = Time::of("0.1 s"),
-    /// Each change of windows, RTT samples and queues.
+    /// Whether each change of windows, RTT samples and queues is recorded.
     changes: bool = false,
-    /// Each packet on each link.
+    /// Whether each packet on each link is recorded.
     packets: bool = false,
-    /// The links in a trace file.
+    /// The links in a `.tr` or `.nam` file; all without it.
     trace: Option<Vec<String>> = None,
-    /// The nodes and links in a capture.
+    /// The nodes and links in a `.pcapng` file; without it, the nodes where flows start.
     capture: Option<Vec<String>> = None,
-    /// Names of the flows that write a qlog; all flows of today's TCP if absent.
+    /// The flows of today's TCP that write a `.sqlog` file; all without it.
     qlog: Option<Vec<String>> = None,
 }
 
@@ -77,7 +87,21 @@ impl Default for Record {
 }
 
 described! {
-    /// A network (`topology`), its `flows` and a `duration`. docs/guide/scenarios.md says what each key means.
+    /// A network (`topology`), its `flows` and a `duration`.
+    ///
+    /// `defaults` names the set of default values: `ns2_35`, `ns2_29`, `rfc`, `linux` or `ns3_25`. `name` is a title.
+    /// `changes` are changes of links, `record` is what the results contain.
+    ///
+    /// `seed`, a whole number from 0 to 2**64 - 1, is hashed into a stream of random numbers for every flow, link and
+    /// loss. Runs with different seeds are independent, consecutive ones too. `"ns2:7"` instead means ns-2's seed 7:
+    /// one stream for all draws. Without a seed, draws come from that stream as it is when ns-2 starts. Nothing else is
+    /// random: the same description gives the same packets.
+    ///
+    /// With `routing` static, routes follow the costs at the start. With session, all are recomputed at once when a
+    /// link fails, recovers or changes its cost. A destination that becomes unreachable keeps its old route.
+    ///
+    /// `external_nodes` names the nodes where packets of other programs enter and leave. Such a scenario is run by
+    /// `ackclock emulate`, in real time, or by `ackclock quic`, and needs no flows of its own.
     Scenario renamed &[("ends", "external_nodes")], belongs &[
         ("link", "links belong to the topology: bottleneck and access of a dumbbell, links of a graph"),
         ("links", "links belong to the topology: bottleneck and access of a dumbbell, links of a graph"),
@@ -97,11 +121,11 @@ described! {
     /// A title.
     name: String = String::new(),
     /// The set of default values.
-    defaults: String = "ns2_35".into(),
+    defaults: String [words(DEFAULT_SETS)] = "ns2_35".into(),
     /// The seed of the random numbers.
     seed: Option<Seed> = None,
     /// When routes are computed.
-    routing: String = "static".into(),
+    routing: String [words(ROUTINGS)] = "static".into(),
     /// Changes of links.
     changes: Vec<Change> = Vec::new(),
     /// What the results contain.

@@ -1,12 +1,16 @@
 //! What a scenario's `seed` may be: a whole number, which is hashed, or the text `ns2:7`, which has ns-2's meaning.
 
 use crate::error::ScenarioError;
+use crate::model::shape::{Parts, Shape};
 use crate::model::typed::Read;
 use crate::outside::Outside;
 use crate::tree::Tree;
 
 /// One more than ns-2's largest seed. Its seed 0 is the time of day, which no run could repeat.
-const NS2_SEEDS: u32 = 1 << 31;
+pub const NS2_SEEDS: u32 = 1 << 31;
+
+/// What a text is that has ns-2's meaning, as a regular expression.
+pub const NS2_SEED: &str = "^ns2:[1-9][0-9]{0,9}$";
 
 /// A seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +51,17 @@ impl Read for Seed {
 
     fn expected() -> String {
         "a seed".into()
+    }
+
+    fn shape(_: &mut Parts) -> Shape {
+        Shape::Seed
+    }
+
+    fn to_tree(&self) -> Option<Tree> {
+        Some(match self {
+            Seed::Ns2(number) => Tree::Text(format!("ns2:{number}")),
+            Seed::Hashed(number) => i64::try_from(*number).map_or(Tree::Large(number.to_string()), Tree::Whole),
+        })
     }
 }
 

@@ -4,11 +4,13 @@ use std::collections::HashSet;
 
 use crate::error::{ScenarioError, choose};
 use crate::model::deliveries::Deliveries;
+use crate::model::described::{Described, described, kinds};
 use crate::model::diffserv::DiffServ;
 use crate::model::loss::Loss;
 use crate::model::processes::Process;
-use crate::model::typed::{AmountText, Described, Number, Parameters, Rate, Read, Time, described, of_kind};
-use crate::outside::{Nothing, Outside};
+use crate::model::shape::{Parts, Says, Shape};
+use crate::model::typed::{AmountText, Number, Parameters, Rate, Read, Time};
+use crate::outside::{Nothing, Outside, Role};
 use crate::tree::Tree;
 
 /// The maximum number of pairs, hosts, nodes or bottlenecks of a topology. It catches typing mistakes.
@@ -16,9 +18,16 @@ const MOST: i64 = 50_000;
 
 described! {
     /// A queue discipline on a link.
+    ///
+    /// `kind` is the engine's id (`ackclock list`), or a user-defined class, or its name (`module:Class`). `limit` is
+    /// the maximum queue length: packets, bytes, or bandwidth-delay products of the link's rate and the longest RTT of
+    /// the flows over it. As in ns-2, a drop-tail limit of n packets queues at most n - 1 while one is being sent. A
+    /// limit in packets makes RED count packets; without a limit it counts bytes, as in ns-2. The limit of sfq is that
+    /// of all packets, of drr that of all bytes, of fq each flow's. `parameters` are the discipline's, by the engine's
+    /// names. `diffserv` describes the queues of DiffServ.
     Queue renamed &[], short "kind";
-    /// The engine's id.
-    kind: String = "drop_tail".into(),
+    /// The engine's id, or a user-defined class, or its name (`module:Class`).
+    kind: String [Says::Code(Role::Queue)] = "drop_tail".into(),
     /// The maximum length: packets, bytes, or bandwidth-delay products of the link's rate and the longest RTT over it.
     limit: Option<AmountText> = None,
     /// The discipline's parameters, by the engine's names.
@@ -63,10 +72,24 @@ impl Read for Losses {
     fn expected() -> String {
         Loss::expected()
     }
+
+    fn shape(parts: &mut Parts) -> Shape {
+        Shape::AnyOf(vec![Loss::shape(parts), Vec::<Loss>::shape(parts)])
+    }
+
+    fn to_tree(&self) -> Option<Tree> {
+        match self {
+            Losses::One(loss) => loss.to_tree(),
+            Losses::Several(losses) => losses.to_tree(),
+        }
+    }
 }
 
 described! {
     /// What differs in a link's reverse direction, from its second end to its first; other keys are the link's.
+    ///
+    /// `rate`, `delay`, `queue`, `loss`, `cost`, `deliveries` and `process` are as in `Link`. `loss = []` loses nothing
+    /// in this direction.
     Reverse;
     /// Its speed.
     rate: Option<Rate> = None,
@@ -94,6 +117,13 @@ impl Reverse {
 
 described! {
     /// A link in both directions, unless `simplex`. Both directions are equal, except for what `reverse` describes.
+    ///
+    /// `rate` is its speed, `delay` its propagation delay, `queue` its discipline. `ends` are the two nodes, needed
+    /// only in a `Graph`. `cost` is the link's cost for routing. A `loss` may be a list of several: a packet passes all
+    /// of them, those of one place in this order. Instead of a `rate` a link may have `deliveries`: a recording of
+    /// delivery opportunities in mahimahi's format (a file with a whole number of milliseconds on each line, or these
+    /// numbers). Each opportunity sends up to 1504 bytes; after the last one the recording repeats. Or it has a
+    /// `process`: random rates, others for each seed and direction, or a Wi-Fi medium that both directions share.
     Link renamed &[("back", "reverse")], belongs &[
         ("limit", "the limit of a queue belongs to it: queue = { limit = \"50 packets\" }"),
     ];
@@ -109,9 +139,9 @@ described! {
     queue: Queue = Queue::default(),
     /// Its losses.
     loss: Option<Losses> = None,
-    /// The two nodes, in a [`Graph`].
+    /// The two nodes, in a `Graph`.
     ends: Option<Vec<String>> = None,
-    /// One direction only.
+    /// Whether there is one direction only.
     simplex: bool = false,
     /// Its cost for routing.
     cost: Number = Number::new(1.0),
@@ -212,6 +242,10 @@ fn one_each(given: Option<&Vec<Time>>, count: i64, key: &str) -> Result<(), Scen
 
 described! {
     /// `pairs` of hosts, `left1`... and `right1`..., on the two sides of `router1` and `router2`.
+    ///
+    /// `bottleneck` is the link between the routers, `access` the hosts' links. `delays` are the delays of the access
+    /// links, one for each pair on both of its sides; `right_delays` are those of the right side if they differ.
+    /// Without them `access.delay` applies.
     Dumbbell renamed &[], belongs &[
         ("rate", "it belongs to bottleneck or access"),
         ("delay", "it belongs to bottleneck or access; delays has one for each pair"),
@@ -239,8 +273,11 @@ impl Dumbbell {
 }
 
 described! {
-    /// `bottlenecks` links in series between `router1`, `router2`..., each with a source and a sink beside it, and
-    /// `source0` and `sink0` at the two ends.
+    /// `bottlenecks` links in series between `router1`, `router2`...
+    ///
+    /// `bottleneck` describes each of them, `access` the hosts' links. `source0` and `sink0` are at the two ends, so
+    /// that their flow passes all bottlenecks. `source1` and `sink1` are on both sides of the first bottleneck,
+    /// `source2` and `sink2` of the second, and so on.
     ParkingLot;
     /// Each of the links in series.
     bottleneck: Link,
@@ -257,7 +294,7 @@ impl ParkingLot {
 }
 
 described! {
-    /// `hosts` around a `hub`: `host1`, `host2`..., each on its own `link`.
+    /// `hosts` around a `hub`: `host1`, `host2`..., each on its own `link`; `delays`, one for each, if they differ.
     Star;
     /// The hosts' links.
     link: Link,
@@ -330,38 +367,19 @@ impl Graph {
     }
 }
 
-/// Every topology.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Topology {
+kinds! {
+    /// Every topology.
+    Topology,
+    /// Names of the topologies.
+    TOPOLOGIES;
     /// Pairs of hosts on the two sides of a bottleneck.
-    Dumbbell(Box<Dumbbell>),
+    "dumbbell" => Dumbbell(Box<Dumbbell>),
     /// Bottlenecks in series.
-    ParkingLot(Box<ParkingLot>),
+    "parking_lot" => ParkingLot(Box<ParkingLot>),
     /// Hosts around a hub.
-    Star(Box<Star>),
+    "star" => Star(Box<Star>),
     /// Nodes in a row.
-    Chain(Box<Chain>),
+    "chain" => Chain(Box<Chain>),
     /// Any network.
-    Graph(Box<Graph>),
-}
-
-/// Names of the topologies.
-pub const TOPOLOGIES: [&str; 5] = ["dumbbell", "parking_lot", "star", "chain", "graph"];
-
-impl Read for Topology {
-    fn read(tree: &Tree, outside: &dyn Outside) -> Result<Topology, ScenarioError> {
-        of_kind(tree, "Dumbbell", &TOPOLOGIES, |kind, table| {
-            Ok(match kind {
-                "dumbbell" => Topology::Dumbbell(Box::new(Dumbbell::of(table, true, outside)?)),
-                "parking_lot" => Topology::ParkingLot(Box::new(ParkingLot::of(table, true, outside)?)),
-                "star" => Topology::Star(Box::new(Star::of(table, true, outside)?)),
-                "chain" => Topology::Chain(Box::new(Chain::of(table, true, outside)?)),
-                _ => Topology::Graph(Box::new(Graph::of(table, true, outside)?)),
-            })
-        })
-    }
-
-    fn expected() -> String {
-        "a table of Dumbbell".into()
-    }
+    "graph" => Graph(Box<Graph>),
 }

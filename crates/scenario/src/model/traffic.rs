@@ -1,292 +1,12 @@
 //! Flows: who sends to whom, with which TCP, fed by which application, from when to when.
 
 use crate::error::ScenarioError;
+use crate::model::apps::{App, Ftp, has_mean};
+use crate::model::described::described;
 use crate::model::dscp::code_point;
-use crate::model::typed::{
-    Data, Described, Name, Number, Parameters, Rate, Read, Size, Time, Window, described, of_kind,
-};
-use crate::outside::Outside;
-use crate::tree::Tree;
-
-described! {
-    /// A file transfer: endless, or of a `size` in packets or bytes (rounded up to whole packets). TCP only.
-    Ftp;
-    /// Packets or bytes.
-    size: Option<Data> = None,
-}
-
-impl Ftp {
-    fn check_whole(&mut self) -> Result<(), ScenarioError> {
-        Ok(())
-    }
-}
-
-described! {
-    /// Packets at constant intervals that give `rate`; `dither` moves each by up to half an interval.
-    Cbr;
-    /// The rate of the packets.
-    rate: Rate = Rate::of("448 kb/s"),
-    /// Their size.
-    packet_size: Size = Size::of("210 B"),
-    /// Whether the intervals vary.
-    dither: bool = false,
-    /// How many are sent.
-    packets: Option<i64> = None,
-}
-
-impl Cbr {
-    fn check_whole(&mut self) -> Result<(), ScenarioError> {
-        Ok(())
-    }
-}
-
-described! {
-    /// On/off traffic: bursts at `rate` and idle times, exponentially distributed with means `burst` and `idle`.
-    Exponential;
-    /// The rate of a burst.
-    rate: Rate = Rate::of("64 kb/s"),
-    /// The packets' size.
-    packet_size: Size = Size::of("210 B"),
-    /// Mean length of a burst.
-    burst: Time = Time::of("0.5 s"),
-    /// Mean idle time.
-    idle: Time = Time::of("0.5 s"),
-}
-
-impl Exponential {
-    fn check_whole(&mut self) -> Result<(), ScenarioError> {
-        Ok(())
-    }
-}
-
-fn has_mean(number: Number, key: &str) -> Result<(), ScenarioError> {
-    if number.value > 1.0 {
-        return Ok(());
-    }
-    Err(ScenarioError::new("must be more than 1, or the mean is infinite").key(key).value(number.given()))
-}
-
-described! {
-    /// On/off traffic: bursts at `rate` and idle times, Pareto distributed: means `burst` and `idle`, this `shape`.
-    Pareto;
-    /// The rate of a burst.
-    rate: Rate = Rate::of("64 kb/s"),
-    /// The packets' size.
-    packet_size: Size = Size::of("210 B"),
-    /// Mean length of a burst.
-    burst: Time = Time::of("0.5 s"),
-    /// Mean idle time.
-    idle: Time = Time::of("0.5 s"),
-    /// The shape of both distributions.
-    shape: Number = Number::new(1.5),
-}
-
-impl Pareto {
-    fn check_whole(&mut self) -> Result<(), ScenarioError> {
-        has_mean(self.shape, "shape")
-    }
-}
-
-described! {
-    /// Single packets at exponentially distributed intervals of mean `interval`; without it, at those of tcplib.
-    Telnet;
-    /// Mean interval.
-    interval: Option<Time> = None,
-}
-
-impl Telnet {
-    fn check_whole(&mut self) -> Result<(), ScenarioError> {
-        Ok(())
-    }
-}
-
-described! {
-    /// A client and a server over one two-way TCP connection, which is opened, used and closed.
-    Requests renamed &[("serves", "server_delay"), ("thinks", "think_time")];
-    /// A request.
-    request: Size = Size::of("300 B"),
-    /// A response.
-    response: Size = Size::of("12 kB"),
-    /// How many requests; 0 for without end.
-    times: i64 = 1,
-    /// From request to response.
-    server_delay: Time = Time::of("0 s"),
-    /// From response to the next request.
-    think_time: Time = Time::of("0 s"),
-    /// Whether the source closes the connection after the last one.
-    closes: bool = true,
-}
-
-impl Requests {
-    fn check_whole(&mut self) -> Result<(), ScenarioError> {
-        if self.times < 0 {
-            let expected = "expected a number of times, 0 for without end";
-            return Err(ScenarioError::new(expected).key("times").value(self.times));
-        }
-        Ok(())
-    }
-}
-
-described! {
-    /// The video of a call over RTP, at a rate by SCReAM (draft-ietf-ccwg-rfc8298bis-screamv2; RFC 8593, section 5).
-    Call;
-    /// Frames per second.
-    fps: Number = Number::new(30.0),
-    /// The encoder's least bitrate.
-    min_rate: Rate = Rate::of("150 kb/s"),
-    /// The encoder's highest bitrate.
-    max_rate: Rate = Rate::of("1.5 Mb/s"),
-    /// The scale of the deviations of frame sizes and intervals.
-    frame_variation: Number = Number::new(0.15),
-    /// The least time between two changes of the bitrate.
-    reaction: Time = Time::of("200 ms"),
-    /// A frame is late if it arrives later than this after its capture.
-    deadline: Time = Time::of("150 ms"),
-}
-
-impl Call {
-    fn check_whole(&mut self) -> Result<(), ScenarioError> {
-        if self.fps.value <= 0.0 {
-            return Err(ScenarioError::new("must be more than 0").key("fps").value(self.fps.given()));
-        }
-        if self.frame_variation.value < 0.0 {
-            let error = ScenarioError::new("must not be negative").key("frame_variation");
-            return Err(error.value(self.frame_variation.given()));
-        }
-        if self.min_rate.value > self.max_rate.value {
-            let expected = format!("must not be above max_rate, {}", self.max_rate.text);
-            return Err(ScenarioError::new(expected).key("min_rate").value(self.min_rate.text.as_str()));
-        }
-        Ok(())
-    }
-}
-
-described! {
-    /// A video in segments over one two-way TCP connection, whose player chooses bitrates by BOLA.
-    ///
-    /// K. Spiteri, R. Urgaonkar and R. K. Sitaraman, "BOLA: near-optimal bitrate adaptation for online videos", 2016.
-    Video;
-    /// The bitrates that there are, ascending.
-    bitrates: Vec<Rate> = VIDEO_BITRATES.iter().copied().map(Rate::of).collect(),
-    /// How much video a segment has.
-    segment: Time = Time::of("3 s"),
-    /// The most video in the player's buffer.
-    buffer: Time = Time::of("25 s"),
-    /// How much rebuffering counts beside the bitrate.
-    gamma_p: Number = Number::new(5.0),
-    /// How many segments there are; without it there is no end.
-    segments: Option<i64> = None,
-    /// The size of a request.
-    request: Size = Size::of("300 B"),
-}
-
-/// Bitrates of the film with which BOLA was evaluated, as in Sabre's `bbb.json`.
-const VIDEO_BITRATES: [&str; 10] = [
-    "230 kb/s",
-    "331 kb/s",
-    "477 kb/s",
-    "688 kb/s",
-    "991 kb/s",
-    "1427 kb/s",
-    "2056 kb/s",
-    "2962 kb/s",
-    "5027 kb/s",
-    "6000 kb/s",
-];
-
-impl Video {
-    fn check_whole(&mut self) -> Result<(), ScenarioError> {
-        if self.bitrates.is_empty() {
-            return Err(ScenarioError::new("expected at least one bitrate").key("bitrates"));
-        }
-        for (index, pair) in self.bitrates.windows(2).enumerate() {
-            if pair[1].value <= pair[0].value {
-                let expected = format!("must be above the bitrate before it, {}", pair[0].text);
-                let error = ScenarioError::new(expected).key(format!("bitrates.{}", index + 1));
-                return Err(error.value(pair[1].text.as_str()));
-            }
-        }
-        if self.segment.value <= 0.0 {
-            return Err(ScenarioError::new("must be more than 0").key("segment").value(self.segment.text.as_str()));
-        }
-        if self.buffer.value <= self.segment.value {
-            let expected = format!("must be more than a segment, {}", self.segment.text);
-            return Err(ScenarioError::new(expected).key("buffer").value(self.buffer.text.as_str()));
-        }
-        if self.gamma_p.value < 1.0 {
-            let expected = "must be at least 1, or an empty buffer does not ask for the lowest bitrate";
-            return Err(ScenarioError::new(expected).key("gamma_p").value(self.gamma_p.given()));
-        }
-        if let Some(segments) = self.segments.filter(|&segments| segments < 1) {
-            return Err(ScenarioError::new("expected at least 1").key("segments").value(segments));
-        }
-        if self.request.value < 1 {
-            return Err(ScenarioError::new("must be more than 0").key("request").value(self.request.text.as_str()));
-        }
-        Ok(())
-    }
-}
-
-/// Every application.
-#[derive(Clone, Debug, PartialEq)]
-pub enum App {
-    /// A file transfer.
-    Ftp(Ftp),
-    /// A constant rate.
-    Cbr(Cbr),
-    /// On and off, exponentially distributed.
-    Exponential(Exponential),
-    /// On and off, Pareto distributed.
-    Pareto(Pareto),
-    /// Single packets.
-    Telnet(Telnet),
-    /// Requests and responses.
-    Requests(Requests),
-    /// The video of a call.
-    Call(Call),
-    /// Adaptive video.
-    Video(Video),
-}
-
-/// Names of the applications.
-pub const APPS: [&str; 8] = ["ftp", "cbr", "exponential", "pareto", "telnet", "requests", "call", "video"];
-
-impl App {
-    /// Its name.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            App::Ftp(_) => "ftp",
-            App::Cbr(_) => "cbr",
-            App::Exponential(_) => "exponential",
-            App::Pareto(_) => "pareto",
-            App::Telnet(_) => "telnet",
-            App::Requests(_) => "requests",
-            App::Call(_) => "call",
-            App::Video(_) => "video",
-        }
-    }
-}
-
-impl Read for App {
-    fn read(tree: &Tree, outside: &dyn Outside) -> Result<App, ScenarioError> {
-        of_kind(tree, "Ftp", &APPS, |kind, table| {
-            Ok(match kind {
-                "ftp" => App::Ftp(Ftp::of(table, true, outside)?),
-                "cbr" => App::Cbr(Cbr::of(table, true, outside)?),
-                "exponential" => App::Exponential(Exponential::of(table, true, outside)?),
-                "pareto" => App::Pareto(Pareto::of(table, true, outside)?),
-                "telnet" => App::Telnet(Telnet::of(table, true, outside)?),
-                "requests" => App::Requests(Requests::of(table, true, outside)?),
-                "call" => App::Call(Call::of(table, true, outside)?),
-                _ => App::Video(Video::of(table, true, outside)?),
-            })
-        })
-    }
-
-    fn expected() -> String {
-        "a table of Ftp".into()
-    }
-}
+use crate::model::shape::Says;
+use crate::model::typed::{Data, Name, Number, Parameters, Size, Time, Window};
+use crate::outside::Role;
 
 /// Senders whose congestion control is chosen by name.
 pub const WITH_CONTROLS: [&str; 3] = ["linux", "tcp", "ns3"];
@@ -302,12 +22,20 @@ pub fn is_own(name: &str) -> bool {
 /// The engine's agents that take datagrams.
 pub const TAKE_DATAGRAMS: [&str; 2] = ["null", "loss_monitor"];
 
+/// The engine's agent that receives the video of a call.
+pub const CALL_RECEIVER: &str = "rtp_receiver";
+
 described! {
     /// Web-like traffic: short transfers in sequence, each a connection of its own.
     ///
-    /// Pages are requested at exponentially distributed intervals of mean `interval`. The number of objects of a page is
-    /// Pareto distributed (P. Barford and M. Crovella, "Generating representative Web workloads", 1998), and so are the
-    /// objects' sizes (M. E. Crovella and A. Bestavros, "Self-similarity in World Wide Web traffic", 1997).
+    /// With the application `requests`, the objects are responses; otherwise they go from source to destination.
+    ///
+    /// Pages are requested at exponentially distributed intervals of mean `interval`. The number of objects of a page
+    /// is Pareto distributed with mean `objects` and shape `objects_shape` (P. Barford and M. Crovella, "Generating
+    /// representative Web workloads", 1998, found 2.43). They are requested in sequence at exponentially distributed
+    /// intervals of mean `spacing`. The objects' sizes are Pareto distributed with mean `size` and this `shape` (M. E.
+    /// Crovella and A. Bestavros, "Self-similarity in World Wide Web traffic", 1997, found 1.0 to 1.3), in whole
+    /// packets.
     Arrivals renamed &[("every", "interval")];
     /// Mean interval between pages.
     interval: Time,
@@ -340,9 +68,9 @@ impl Arrivals {
 described! {
     /// A time in which the application sends, from `start` to `stop`; without `stop` until the end.
     Span;
-    /// From when.
+    /// When it begins.
     start: Time,
-    /// Until when.
+    /// When it ends.
     stop: Option<Time> = None,
 }
 
@@ -353,13 +81,37 @@ impl Span {
 }
 
 described! {
-    /// Packets from one node to another. docs/guide/scenarios.md says what each key means.
+    /// Packets from one node to another.
+    ///
+    /// `source` and `destination` name nodes. In a dumbbell `pair = 1` is left1 to right1, and `pair = 0` a flow for
+    /// each pair. `tcp` is a variant's id (`ackclock list`); without it the packets are UDP datagrams. `app` is the
+    /// source of data. `id` is the flow id in packets and traces, by default 1, 2, ... in the order of flows.
+    ///
+    /// Two-way variants (tcp, full, full_sack, ...) are the same at both ends. They have a handshake, both ends may
+    /// send, and the end that stops closes the connection; with several `spans`, `tcp` keeps it open. Their
+    /// `parameters` apply to both ends.
+    ///
+    /// With `tcp = "linux"`, `"tcp"` or `"ns3"`, `control` names the congestion control. `tcp = "cubic"`, or the name
+    /// of another control of `tcp`, means `tcp = "tcp"` with it. With `reno`, `new_reno`, `sack` or `tcp`, `control`
+    /// may be a user-defined class, or its name (`module:Class`). `tcp = "./libmine.so:Mine"` is a control of a shared
+    /// library, `tcp = "kernel:cubic"` one of the Linux kernel's.
+    ///
+    /// `receiver` is a receiver's id, by default the default set's. `parameters` are the sender's and
+    /// `receiver_parameters` the receiver's, by the engine's names. `window` and `packet_size` (data, without headers)
+    /// are two of the sender's.
+    ///
+    /// The application sends from `start` to `stop`, or in each of its `spans`. With `start_jitter`, each flow starts
+    /// at a random time within this time after `start`, which depends only on the seed and the flow. With `arrivals`
+    /// there are many flows, a transfer each, that arrive from `start` to `stop`.
+    ///
+    /// `dscp` is the DiffServ code point of the source's packets, by number or name ("EF", "CS1", "AF41"). CAKE's tins
+    /// and the bands of `linux_fq` go by it. ACKs have none.
     Flow renamed &[("spread", "start_jitter")], belongs &[
         ("size", "a transfer's size belongs to its app: app = { kind = \"ftp\", size = \"1 MB\" }"),
         ("rate", "a rate belongs to the app: app = { kind = \"cbr\", rate = \"1 Mb/s\" }"),
         ("queue", "a queue belongs to a link of the topology"),
     ];
-    /// In a dumbbell, a pair of hosts; 0 for a flow of each pair.
+    /// In a dumbbell, the pair of hosts; 0 for a flow of each pair.
     pair: Option<i64> = None,
     /// The node that sends.
     source: Option<String> = None,
@@ -367,19 +119,19 @@ described! {
     destination: Option<String> = None,
     /// A TCP variant; without it the packets are UDP datagrams.
     tcp: Option<String> = None,
-    /// The congestion control, for senders that have several.
-    control: Option<String> = None,
+    /// The congestion control, for senders that have several: its name, or a user-defined class or its name (`module:Class`).
+    control: Option<String> [Says::Code(Role::Control)] = None,
     /// The source of data.
     app: App = App::Ftp(Ftp { size: None }),
-    /// Many flows, a transfer each.
+    /// How transfers come, where there are many.
     arrivals: Option<Arrivals> = None,
-    /// From when it sends.
+    /// When it begins to send.
     start: Time = Time::of("0 s"),
-    /// Up to how much later it starts, at random.
+    /// The largest random delay of its start.
     start_jitter: Time = Time::of("0 s"),
-    /// Until when it sends.
+    /// When it ceases to send.
     stop: Option<Time> = None,
-    /// When it sends, instead of `start` and `stop`.
+    /// The times in which it sends, instead of `start` and `stop`.
     spans: Option<Vec<Span>> = None,
     /// Data in a packet, without headers.
     packet_size: Option<Size> = None,
@@ -391,11 +143,11 @@ described! {
     dscp: Option<Name> = None,
     /// The sender's parameters, by the engine's names.
     parameters: Parameters = Parameters::new(),
-    /// The receiver's.
+    /// The receiver's parameters, by the engine's names.
     receiver_parameters: Parameters = Parameters::new(),
     /// The flow id in packets and traces.
     id: Option<i64> = None,
-    /// What it is called.
+    /// Its name in results.
     name: Option<String> = None,
 }
 

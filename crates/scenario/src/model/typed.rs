@@ -1,11 +1,10 @@
-//! Typed descriptions: structs whose fields are read from tables, each checked as it is read.
-//!
-//! A field's type says all: a text with a unit ([`Rate`], [`Time`], ...), a number, a list, another description, or one
-//! of several that differ in `kind`. [`described`] makes the reader of a struct from its fields.
+//! What the keys of a description take: texts with units ([`Rate`], [`Time`], ...), numbers, lists, each checked as it is
+//! read.
 
-use crate::error::{ScenarioError, nearest};
+use crate::error::ScenarioError;
+use crate::model::shape::{Parts, Shape};
 use crate::outside::Outside;
-use crate::tree::{Tree, get};
+use crate::tree::Tree;
 use crate::units::{self, Kind};
 
 /// What can be read from a value.
@@ -18,6 +17,12 @@ pub trait Read: Sized {
 
     /// What an error says was expected.
     fn expected() -> String;
+
+    /// What a key of this type takes; the parts among it are added to `parts`.
+    fn shape(parts: &mut Parts) -> Shape;
+
+    /// The value as a description has it; `None` where it has no such key.
+    fn to_tree(&self) -> Option<Tree>;
 }
 
 fn wrong<T: Read>(tree: &Tree) -> ScenarioError {
@@ -32,6 +37,14 @@ impl Read for bool {
     fn expected() -> String {
         "true or false".into()
     }
+
+    fn shape(_: &mut Parts) -> Shape {
+        Shape::Flag
+    }
+
+    fn to_tree(&self) -> Option<Tree> {
+        Some(Tree::Flag(*self))
+    }
 }
 
 impl Read for i64 {
@@ -42,6 +55,14 @@ impl Read for i64 {
     fn expected() -> String {
         "a whole number".into()
     }
+
+    fn shape(_: &mut Parts) -> Shape {
+        Shape::Whole
+    }
+
+    fn to_tree(&self) -> Option<Tree> {
+        Some(Tree::Whole(*self))
+    }
 }
 
 impl Read for String {
@@ -51,6 +72,14 @@ impl Read for String {
 
     fn expected() -> String {
         "a text".into()
+    }
+
+    fn shape(_: &mut Parts) -> Shape {
+        Shape::Text
+    }
+
+    fn to_tree(&self) -> Option<Tree> {
+        Some(Tree::Text(self.clone()))
     }
 }
 
@@ -86,6 +115,14 @@ impl Read for Number {
     fn expected() -> String {
         "a number".into()
     }
+
+    fn shape(_: &mut Parts) -> Shape {
+        Shape::Number
+    }
+
+    fn to_tree(&self) -> Option<Tree> {
+        Some(self.given())
+    }
 }
 
 /// A whole number or a text.
@@ -119,6 +156,14 @@ impl Read for Name {
     fn expected() -> String {
         "a whole number or a text".into()
     }
+
+    fn shape(_: &mut Parts) -> Shape {
+        Shape::AnyOf(vec![Shape::Whole, Shape::Text])
+    }
+
+    fn to_tree(&self) -> Option<Tree> {
+        Some(self.given())
+    }
 }
 
 impl<T: Read> Read for Option<T> {
@@ -128,6 +173,14 @@ impl<T: Read> Read for Option<T> {
 
     fn expected() -> String {
         T::expected()
+    }
+
+    fn shape(parts: &mut Parts) -> Shape {
+        Shape::Optional(Box::new(T::shape(parts)))
+    }
+
+    fn to_tree(&self) -> Option<Tree> {
+        self.as_ref().and_then(T::to_tree)
     }
 }
 
@@ -141,6 +194,14 @@ impl<T: Read> Read for Vec<T> {
     fn expected() -> String {
         let item = T::expected();
         format!("a list ({})", item.strip_prefix("a table of ").unwrap_or(&item))
+    }
+
+    fn shape(parts: &mut Parts) -> Shape {
+        Shape::List(Box::new(T::shape(parts)))
+    }
+
+    fn to_tree(&self) -> Option<Tree> {
+        Some(Tree::List(self.iter().filter_map(T::to_tree).collect()))
     }
 }
 
@@ -168,6 +229,14 @@ impl Read for Parameters {
 
     fn expected() -> String {
         "a table".into()
+    }
+
+    fn shape(_: &mut Parts) -> Shape {
+        Shape::Parameters
+    }
+
+    fn to_tree(&self) -> Option<Tree> {
+        Some(Tree::Table(self.clone()))
     }
 }
 
@@ -204,6 +273,14 @@ macro_rules! quantities {
             fn expected() -> String {
                 "str".into()
             }
+
+            fn shape(_: &mut Parts) -> Shape {
+                Shape::Quantity(Kind::$kind)
+            }
+
+            fn to_tree(&self) -> Option<Tree> {
+                Some(Tree::Text(self.text.clone()))
+            }
         })*
     };
 }
@@ -222,154 +299,3 @@ quantities! {
     /// Packets.
     Window: Window, f64, units::window;
 }
-
-/// A part of a description: a struct that [`described`] made.
-pub trait Described: Sized {
-    /// Its name in messages.
-    const NAME: &'static str;
-    /// Its keys in order, and whether each must be there.
-    const FIELDS: &'static [(&'static str, bool)];
-    /// Keys that older versions had, and what they are called now.
-    const RENAMED: &'static [(&'static str, &'static str)];
-    /// Keys of other parts that are written here by mistake, and where they belong.
-    const BELONGS: &'static [(&'static str, &'static str)];
-    /// The key that a bare word stands for; empty if there is none.
-    const SHORT: &'static str;
-
-    /// Reads the fields in order.
-    ///
-    /// # Errors
-    /// The first that is wrong.
-    fn fill(table: &[(String, Tree)], outside: &dyn Outside) -> Result<Self, ScenarioError>;
-
-    /// What no single field can say.
-    ///
-    /// # Errors
-    /// What is wrong.
-    fn check(&mut self) -> Result<(), ScenarioError>;
-
-    /// The description that a table holds; `has_kind`: the key `kind` has been read already.
-    ///
-    /// # Errors
-    /// An unknown or missing key, or a wrong value.
-    fn of(table: &[(String, Tree)], has_kind: bool, outside: &dyn Outside) -> Result<Self, ScenarioError> {
-        let known = || Self::FIELDS.iter().map(|(name, _)| *name).collect::<Vec<_>>();
-        for (key, _) in table {
-            if let Some((_, now)) = Self::RENAMED.iter().find(|(old, _)| old == key) {
-                let error = ScenarioError::new(format!("renamed; the key is now {now}")).key(key);
-                return Err(ScenarioError { is_renamed: true, ..error });
-            }
-            if let Some((_, place)) = Self::BELONGS.iter().find(|(other, _)| other == key) {
-                return Err(ScenarioError::new(format!("unknown key here; {place}")).key(key));
-            }
-            if !(known().contains(&key.as_str()) || has_kind && key == "kind") {
-                let listed = format!("unknown key; expected one of {}", known().join(", "));
-                return Err(ScenarioError::new(listed).key(key).near(nearest(key, &known())));
-            }
-        }
-        for (name, is_required) in Self::FIELDS {
-            if *is_required && get(table, name).is_none() {
-                let missing = format!("the key is missing; {} needs it", Self::NAME);
-                return Err(ScenarioError::new(missing).key(*name));
-            }
-        }
-        let mut found = Self::fill(table, outside)?;
-        found.check()?;
-        Ok(found)
-    }
-}
-
-impl<T: Described> Read for T {
-    fn read(tree: &Tree, outside: &dyn Outside) -> Result<T, ScenarioError> {
-        match tree {
-            Tree::Table(table) => T::of(table, false, outside),
-            Tree::Text(_) if !T::SHORT.is_empty() => T::of(&[(T::SHORT.into(), tree.clone())], false, outside),
-            other => Err(ScenarioError::new(format!("expected {}", T::expected())).value(other.clone())),
-        }
-    }
-
-    fn expected() -> String {
-        format!("a table of {}", T::NAME)
-    }
-}
-
-/// Reads one of several descriptions that differ in `kind`. `first` is the first one's name.
-///
-/// # Errors
-/// A kind that is missing or none of these, or what is wrong with the description.
-pub fn of_kind<T>(
-    tree: &Tree,
-    first: &str,
-    kinds: &[&str],
-    read: impl FnOnce(&str, &[(String, Tree)]) -> Result<T, ScenarioError>,
-) -> Result<T, ScenarioError> {
-    let bare;
-    let table = match tree {
-        Tree::Table(table) => table,
-        Tree::Text(_) => {
-            bare = vec![("kind".to_owned(), tree.clone())];
-            &bare
-        }
-        other => return Err(ScenarioError::new(format!("expected a table of {first}")).value(other.clone())),
-    };
-    let listed = kinds.join(", ");
-    match get(table, "kind") {
-        Some(Tree::Text(kind)) if kinds.contains(&kind.as_str()) => read(kind, table),
-        Some(other) => {
-            let given = other.text().map_or_else(|| other.to_string(), Into::into);
-            let error = ScenarioError::new(format!("expected one of {listed}")).key("kind").value(other.clone());
-            Err(error.near(nearest(&given, kinds)))
-        }
-        None => Err(ScenarioError::new(format!("the key is missing; expected one of {listed}")).key("kind")),
-    }
-}
-
-/// Makes a description of a struct: `NAME { key: Type = default, ... }`, a key without a default being required.
-macro_rules! described {
-    (@required) => { true };
-    (@required $default:expr) => { false };
-    (@default) => { unreachable!("required keys are there") };
-    (@default $default:expr) => { $default };
-    (
-        $(#[$doc:meta])*
-        $name:ident $(renamed $renamed:expr)? $(, belongs $belongs:expr)? $(, short $short:literal)?;
-        $($(#[$about:meta])* $field:ident: $type:ty $(= $default:expr)?,)*
-    ) => {
-        $(#[$doc])*
-        #[derive(Clone, Debug, PartialEq)]
-        pub struct $name {
-            $($(#[$about])* pub $field: $type,)*
-        }
-
-        impl $crate::model::typed::Described for $name {
-            const NAME: &'static str = stringify!($name);
-            const FIELDS: &'static [(&'static str, bool)] =
-                &[$((stringify!($field), described!(@required $($default)?)),)*];
-            #[allow(unused_mut, unused_assignments)]
-            const RENAMED: &'static [(&'static str, &'static str)] = { let mut all: &[_] = &[]; $(all = $renamed;)? all };
-            #[allow(unused_mut, unused_assignments)]
-            const BELONGS: &'static [(&'static str, &'static str)] = { let mut all: &[_] = &[]; $(all = $belongs;)? all };
-            #[allow(unused_mut, unused_assignments)]
-            const SHORT: &'static str = { let mut key = ""; $(key = $short;)? key };
-
-            fn fill(
-                table: &[(String, $crate::tree::Tree)],
-                outside: &dyn $crate::outside::Outside,
-            ) -> Result<$name, $crate::error::ScenarioError> {
-                Ok($name {
-                    $($field: match $crate::tree::get(table, stringify!($field)) {
-                        Some(value) => <$type as $crate::model::typed::Read>::read(value, outside)
-                            .map_err(|error| error.under(stringify!($field)))?,
-                        None => described!(@default $($default)?),
-                    },)*
-                })
-            }
-
-            fn check(&mut self) -> Result<(), $crate::error::ScenarioError> {
-                self.check_whole()
-            }
-        }
-    };
-}
-
-pub(crate) use described;

@@ -3,11 +3,19 @@
 use ackclock_engine::net::link::wifi::Settings;
 
 use crate::error::ScenarioError;
-use crate::model::typed::{Rate, Size, Time, described};
+use crate::model::described::described;
+use crate::model::typed::{Rate, Size, Time};
 use crate::tree::Tree;
 
 described! {
     /// A Wi-Fi link: its two directions contend for one medium, and each access sends an aggregate of frames.
+    ///
+    /// A frame is sent at `phy_rate`, in symbols of `symbol`, behind a `preamble`; acknowledgments at `control_rate`. A
+    /// direction that has packets waits until the medium was idle for `sifs` and `aifsn` times `slot`, and for a random
+    /// number of slots up to its window. That is `cw_min`, and doubles up to `cw_max` at each collision; after more
+    /// than `retries` of them the aggregate is lost. An aggregate has at most `max_frames` packets and `max_size` with
+    /// their headers, and takes at most `max_airtime`; `max_frames = 1` is for no aggregation. `contenders` are other
+    /// stations, which always have a full aggregate to send.
     ///
     /// The defaults are 802.11n at 5 GHz with one stream in 20 MHz, MCS 7, best effort: IEEE 802.11-2020, clauses 10.23
     /// (EDCA), 17 (OFDM) and 19 (HT).

@@ -5,12 +5,12 @@ use ackclock_engine::transport::rtp::overhead::UDP_IP_BYTES;
 
 use crate::defaults::{Bench, Values};
 use crate::error::{ScenarioError, choose};
-use crate::model::traffic::{App, Call, Flow, TAKE_DATAGRAMS};
+use crate::model::apps::{App, Call};
+use crate::model::traffic::{CALL_RECEIVER, Flow, TAKE_DATAGRAMS};
 use crate::resolve::terms::{Terms, parameter};
 
-/// The agents of a call.
+/// The agent that sends the video of a call.
 pub(super) const CALL_SENDER: &str = "scream";
-const CALL_RECEIVER: &str = "rtp_receiver";
 
 pub(super) fn datagrams(bench: &mut Bench, flow: &Flow) -> Result<Terms, ScenarioError> {
     if let App::Call(app) = &flow.app {

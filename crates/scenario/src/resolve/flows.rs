@@ -9,9 +9,10 @@ use ackclock_engine::transport::tcp::controls;
 
 use crate::defaults::{self as sets, Bench, Values, control_names};
 use crate::error::{ScenarioError, choose, renamed};
+use crate::model::apps::{App, Ftp};
 use crate::model::dscp::code_point;
 use crate::model::scenario::Scenario;
-use crate::model::traffic::{App, Flow, Ftp};
+use crate::model::traffic::Flow;
 use crate::outside::Origin;
 use crate::resolve::codes::Codes;
 use crate::resolve::datagrams::{CALL_SENDER, datagrams};

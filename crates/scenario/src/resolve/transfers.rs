@@ -5,9 +5,10 @@ use ackclock_engine::random::rng::Stream;
 
 use crate::defaults::packet_bytes;
 use crate::error::ScenarioError;
+use crate::model::apps::{App, Ftp, Requests};
 use crate::model::scenario::Scenario;
 use crate::model::seed::Seed;
-use crate::model::traffic::{App, Arrivals, Flow, Ftp, Requests};
+use crate::model::traffic::{Arrivals, Flow};
 use crate::model::typed::{Data, Size};
 use crate::units::{Amount, Unit};
 

@@ -15,7 +15,7 @@ from ackclock.plugins.code import source_sha256
 from ackclock.plugins.library import LibraryError, is_library, seen_from_here
 from ackclock.plugins.library import find as find_library
 from ackclock.scenario.errors import ScenarioError, nearest
-from ackclock.scenario.model.traffic import WITH_CONTROLS
+from ackclock.scenario.model.constants import WITH_CONTROLS
 from ackclock.scenario.resolve.plugins import own_control, own_queue
 
 

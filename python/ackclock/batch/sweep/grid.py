@@ -18,7 +18,7 @@ from ackclock.batch.sweep.values import is_values, values_of
 from ackclock.scenario import Scenario, ScenarioError
 from ackclock.scenario.errors import RenamedError, nearest
 from ackclock.scenario.formats.read import line_of, put, toml
-from ackclock.scenario.model.seed import SEEDS
+from ackclock.scenario.model.constants import SEEDS
 from ackclock.scenario.resolve.network import resolve
 from ackclock.scenario.resolve.plugins import own_control, own_queue, with_libraries
 from ackclock.scenario.units import time_s

@@ -13,7 +13,7 @@ from typing import Any
 from ackclock.batch.store import digest_of
 from ackclock.scenario import ScenarioError
 from ackclock.scenario.errors import nearest
-from ackclock.scenario.model.seed import NS2_SEEDS
+from ackclock.scenario.model.constants import NS2_SEEDS
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ackclock.scenario.errors import ScenarioError
-from ackclock.scenario.model.loss import PACKET_NUMBERS, Loss
+from ackclock.scenario.model.apps import Call, Cbr, Exponential, Ftp, Pareto, Requests, Telnet, Video
+from ackclock.scenario.model.constants import PACKET_NUMBERS
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.seed import hashed_seed, ns2_seed
-from ackclock.scenario.model.traffic import Call, Cbr, Exponential, Ftp, Pareto, Requests, Telnet, Video
 from ackclock.scenario.resolve.network import Network, resolve
 from ackclock.scenario.resolve.view import DirectedLink, LinkLoss, ResolvedFlow
 from ackclock.scenario.units import rate_bps, size_bytes, time_s
@@ -201,7 +201,7 @@ def _queues_of_flows(link: DirectedLink) -> list[str]:
 
 def _loss(lossy: LinkLoss) -> list[str]:
     loss = lossy.loss
-    lines = _error_model(loss)
+    lines = _error_model(lossy)
     unit = {"packets": "pkt", "bytes": "byte", "seconds": "time"}[loss.unit]
     if loss.kind in ("uniform", "periodic", "list"):
         lines.append(f"$em unit {unit}")
@@ -216,7 +216,8 @@ def _loss(lossy: LinkLoss) -> list[str]:
     return lines
 
 
-def _error_model(loss: Loss) -> list[str]:
+def _error_model(lossy: LinkLoss) -> list[str]:
+    loss = lossy.loss
     unit = {"packets": "pkt", "bytes": "byte", "seconds": "time"}[loss.unit]
     if loss.kind == "uniform":
         return ["set em [new ErrorModel]", f"$em set rate_ {loss.rate}"]
@@ -235,13 +236,12 @@ def _error_model(loss: Loss) -> list[str]:
         return ["set em [new SelectErrorModel]", f"$em drop-packet {words}"]
     lines = []
     if loss.kind in ("multi_state", "gilbert_elliott"):
-        states = loss.chain()
-        for index, state in enumerate(states):
-            lines += [f"set state{index} [new ErrorModel]", f"$state{index} set rate_ {state.rate}"]
-        names = " ".join(f"$state{index}" for index in range(len(states)))
-        periods = " ".join(repr(time_s(state.duration or "0 s")) for state in states)
-        rows = " ".join("{" + " ".join(map(str, state.next)) + "}" for state in states)
-        count = len(states)
+        for index, (rate, _, _) in enumerate(lossy.states):
+            lines += [f"set state{index} [new ErrorModel]", f"$state{index} set rate_ {rate}"]
+        count = len(lossy.states)
+        names = " ".join(f"$state{index}" for index in range(count))
+        periods = " ".join(repr(duration_s) for _, _, duration_s in lossy.states)
+        rows = " ".join("{" + " ".join(map(str, row)) + "}" for _, row, _ in lossy.states)
         made = f"new ErrorModel/MultiState [list {names}] {{{periods}}} {{{rows}}} pkt {unit} {count} $state0"
         return [*lines, f"set em [{made}]"]
     for name, mean in (("good", loss.good), ("bad", loss.bad)):

@@ -4,31 +4,32 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+from functools import cache
 from typing import Annotated, Any, get_args, get_origin
 
+from ackclock._native import (
+    agents,
+    congestion_controls,
+    queue_disciplines,
+    scenario_parts,
+    tcp_receivers,
+    tcp_senders,
+    tcp_two_way,
+)
 from ackclock.scenario import defaults as sets
-from ackclock.scenario.model import seed
-from ackclock.scenario.model.diffserv import AVERAGES, METERS, SCHEDULES
-from ackclock.scenario.model.loss import LOSS_KINDS, LOSS_PLACES, LOSS_UNITS, PACKET_KINDS
-from ackclock.scenario.model.scenario import DEFAULT_SETS, ROUTINGS, Scenario
+from ackclock.scenario.model.constants import (
+    CALL_RECEIVER,
+    EXPECTED,
+    NS2_SEED,
+    SEEDS,
+    TAKE_DATAGRAMS,
+    WITH_CONTROLS,
+)
+from ackclock.scenario.model.part import Part
+from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.topology import Queue
-from ackclock.scenario.model.traffic import CALL_RECEIVER, TAKE_DATAGRAMS, WITH_CONTROLS
-from ackclock.scenario.model.typed import Described, described, hints, options
-from ackclock.scenario.units import EXPECTED, pattern
-
-#: Fields whose words come from a table.
-WORDS = {
-    ("Loss", "kind"): LOSS_KINDS,
-    ("Loss", "unit"): LOSS_UNITS,
-    ("Loss", "place"): LOSS_PLACES,
-    ("Loss", "packet_type"): PACKET_KINDS,
-    ("DiffServ", "schedule"): tuple(SCHEDULES),
-    ("PhysicalQueue", "average"): tuple(AVERAGES),
-    ("Policy", "meter"): METERS,
-    ("Scenario", "defaults"): DEFAULT_SETS,
-    ("Scenario", "routing"): ROUTINGS,
-}
-
+from ackclock.scenario.model.typed import described, hints, options
+from ackclock.scenario.units import pattern
 
 #: how a class of the user's own is named
 OWN = r"^[A-Za-z_][\w.]*:[A-Za-z_][\w.]*$"
@@ -41,15 +42,6 @@ def schema() -> dict[str, Any]:
     """The schema of a whole file."""
     parts: dict[str, Any] = {}
     whole = _object(Scenario, parts)
-    from ackclock._native import (
-        agents,
-        congestion_controls,
-        queue_disciplines,
-        tcp_receivers,
-        tcp_senders,
-        tcp_two_way,
-    )
-
     of_datagrams = [(name, about) for name, about in agents() if name in (*TAKE_DATAGRAMS, CALL_RECEIVER)]
     controls: dict[str, str] = {}
     for sender in WITH_CONTROLS:
@@ -111,7 +103,15 @@ def _of_kind(kind: str) -> dict[str, Any]:
     return {"if": is_kind, "then": {"properties": {"parameters": own}}}
 
 
-def _object(cls: type[Described], parts: dict[str, Any]) -> dict[str, Any]:
+@cache
+def meanings() -> dict[str, dict[str, str]]:
+    """What each key is for, by its part."""
+    return {
+        part["name"]: {key["name"]: " ".join(key["about"].split()) for key in part["keys"]} for part in scenario_parts()
+    }
+
+
+def _object(cls: type[Part], parts: dict[str, Any]) -> dict[str, Any]:
     properties: dict[str, Any] = {}
     kind = cls.__dict__.get("kind")
     required = []
@@ -120,9 +120,12 @@ def _object(cls: type[Described], parts: dict[str, Any]) -> dict[str, Any]:
         required.append("kind")
     for field in dataclasses.fields(cls):  # type: ignore[arg-type]
         entry = _entry(hints(cls)[field.name], parts)
-        words = WORDS.get((cls.__name__, field.name))
+        words = getattr(cls, "words", {}).get(field.name)
         if words:
             entry = {"enum": list(words)}
+        meaning = meanings()[cls.part][field.name]
+        of_value = entry.get("description")
+        entry["description"] = f"{meaning} Expected: {of_value}." if of_value else meaning
         if isinstance(field.default, (str, bool, int, float)):
             entry["default"] = field.default
         elif field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
@@ -144,6 +147,7 @@ def _entry(annotation: Any, parts: dict[str, Any]) -> dict[str, Any]:
         for cls in classes:
             if cls.__name__ not in parts:
                 parts[cls.__name__] = {}
+                assert issubclass(cls, Part)
                 parts[cls.__name__] = _object(cls, parts)
             entries.append({"$ref": f"#/$defs/{cls.__name__}"})
         kinds = [cls.__dict__["kind"] for cls in classes if isinstance(cls.__dict__.get("kind"), str) and not cls.short]
@@ -162,8 +166,8 @@ def _plain(option: Any, parts: dict[str, Any]) -> dict[str, Any]:
     if origin is Annotated:
         kind = get_args(option)[1]
         if kind == "seed":
-            whole = {"type": "integer", "minimum": 0, "maximum": seed.SEEDS - 1}
-            return {"anyOf": [whole, {"type": "string", "pattern": seed.PATTERN}]}
+            whole = {"type": "integer", "minimum": 0, "maximum": SEEDS - 1}
+            return {"anyOf": [whole, {"type": "string", "pattern": NS2_SEED}]}
         return {"type": "string", "pattern": pattern(kind), "description": f"{EXPECTED[kind]}"}
     if origin is list:
         return {"type": "array", "items": _entry(get_args(option)[0], parts)}

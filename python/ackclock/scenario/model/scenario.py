@@ -1,4 +1,7 @@
-"""The whole description."""
+"""Parts of descriptions, as crates/scenario/src/model/scenario.rs declares them.
+
+Written by tools/write_scenario_types.py; do not edit.
+"""
 
 from __future__ import annotations
 
@@ -6,42 +9,39 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from ackclock.scenario.errors import ScenarioError, choose
+from ackclock.scenario.model.part import Part, Whole
 from ackclock.scenario.model.seed import Seed
-from ackclock.scenario.model.topology import Chain, Dumbbell, Graph, ParkingLot, Star
+from ackclock.scenario.model.topology import Topology
 from ackclock.scenario.model.traffic import Flow
-from ackclock.scenario.model.typed import Described, Rate, Time
-from ackclock.scenario.units import time_s
-
-DEFAULT_SETS = ("ns2_35", "ns2_29", "rfc", "linux", "ns3_25")
-ROUTINGS = ("static", "session")
+from ackclock.scenario.model.typed import Rate, Time
 
 
 @dataclass(frozen=True, kw_only=True)
-class Change(Described):
+class Change(Part):
     """A change of a link at a given time: its rate, its delay, its cost, or whether it is up.
 
     `at` is the time; `link` is `a->b`, one direction, or `a-b`, both. `rate`, `delay`, `cost` and `up` are the new
     values. A link that goes down loses its queue, the packets on the wire, and all arrivals.
     """
 
-    at: Time
-    link: str
-    rate: Rate | None = None
-    delay: Time | None = None
-    cost: float | None = None
-    up: bool | None = None
+    part = "Change"
 
-    def check(self) -> None:
-        """`ScenarioError` unless something changes."""
-        if self.rate is None and self.delay is None and self.cost is None and self.up is None:
-            raise ScenarioError("expected rate, delay, cost or up", key="link", value=self.link)
-        if self.cost is not None and not self.cost > 0:
-            raise ScenarioError("must be more than 0", key="cost", value=self.cost)
+    at: Time
+    """When it happens."""
+    link: str
+    """The link: `a->b` is one direction, `a-b` both."""
+    rate: Rate | None = None
+    """The new rate."""
+    delay: Time | None = None
+    """The new delay."""
+    cost: float | None = None
+    """The new cost."""
+    up: bool | None = None
+    """Whether it is up from now on."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Record(Described):
+class Record(Part):
     """What is recorded of a run besides the totals.
 
     `sample` is the time between samples of the series ("0 s": none). `changes` records each change of windows, RTT
@@ -50,16 +50,24 @@ class Record(Described):
     flows start. `qlog` names the flows of today's TCP that get a `.sqlog` file; all by default.
     """
 
+    part = "Record"
+
     sample: Time = "0.1 s"
+    """The time between samples of the series; "0 s" for none."""
     changes: bool = False
+    """Whether each change of windows, RTT samples and queues is recorded."""
     packets: bool = False
+    """Whether each packet on each link is recorded."""
     trace: list[str] | None = None
+    """The links in a `.tr` or `.nam` file; all without it."""
     capture: list[str] | None = None
+    """The nodes and links in a `.pcapng` file; without it, the nodes where flows start."""
     qlog: list[str] | None = None
+    """The flows of today's TCP that write a `.sqlog` file; all without it."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scenario(Described):
+class Scenario(Whole):
     """A network (`topology`), its `flows` and a `duration`.
 
     `defaults` names the set of default values: `ns2_35`, `ns2_29`, `rfc`, `linux` or `ns3_25`. `name` is a title.
@@ -77,8 +85,8 @@ class Scenario(Described):
     `ackclock emulate`, in real time, or by `ackclock quic`, and needs no flows of its own.
     """
 
+    part = "Scenario"
     renamed: ClassVar[Mapping[str, str]] = {"ends": "external_nodes"}
-
     belongs: ClassVar[Mapping[str, str]] = {
         "link": "links belong to the topology: bottleneck and access of a dumbbell, links of a graph",
         "links": "links belong to the topology: bottleneck and access of a dumbbell, links of a graph",
@@ -87,42 +95,28 @@ class Scenario(Described):
         "sample": "it belongs to record",
         "packets": "it belongs to record",
     }
+    words: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "defaults": ("ns2_35", "ns2_29", "rfc", "linux", "ns3_25"),
+        "routing": ("static", "session"),
+    }
 
-    topology: Dumbbell | ParkingLot | Star | Chain | Graph
+    topology: Topology
+    """Nodes and links."""
     flows: list[Flow] = field(default_factory=list)
+    """Who sends to whom."""
     duration: Time
+    """How long it lasts."""
     external_nodes: list[str] = field(default_factory=list)
+    """Where packets of endpoints outside of the simulation enter and leave."""
     name: str = ""
+    """A title."""
     defaults: str = "ns2_35"
+    """The set of default values."""
     seed: Seed | None = None
+    """The seed of the random numbers."""
     routing: str = "static"
+    """When routes are computed."""
     changes: list[Change] = field(default_factory=list)
+    """Changes of links."""
     record: Record = field(default_factory=Record)
-
-    def check(self) -> None:
-        """`ScenarioError` for errors that can be found without the engine; `network` finds the rest."""
-        choose(self.defaults, DEFAULT_SETS, "a default set", "defaults")
-        choose(self.routing, ROUTINGS, "when routes are computed", "routing")
-        for index, change in enumerate(self.changes):
-            if change.cost is not None and self.routing == "static":
-                expected = 'has no effect with static routing; expected routing = "session"'
-                raise ScenarioError(expected, key=f"changes.{index}.cost", value=change.cost)
-        if not self.flows and not self.external_nodes:
-            raise ScenarioError("expected at least one flow", key="flows")
-        if len(self.external_nodes) == 1 or len(set(self.external_nodes)) < len(self.external_nodes):
-            raise ScenarioError(
-                "expected two nodes or more, each once", key="external_nodes", value=self.external_nodes
-            )
-        if not time_s(self.duration) > 0:
-            raise ScenarioError("must be more than 0", key="duration", value=self.duration)
-
-    def _repr_html_(self) -> str:
-        from ackclock.scenario.model.shown import as_html
-
-        return as_html(self.table())
-
-    def with_seed(self, seed: int | str | None) -> Scenario:
-        """The same scenario with another `seed`, which is checked; the rest has been checked already."""
-        other = object.__new__(Scenario)
-        other.__dict__.update(self.__dict__, seed=seed)
-        return other
+    """What the results contain."""

@@ -7,29 +7,10 @@ come from one stream, whose state has six words that are 7: as after `ns-random 
 
 from __future__ import annotations
 
-import re
 from typing import Annotated
 
-from ackclock.scenario.errors import ScenarioError
-
-#: What `typed` finds in an annotation.
+#: What `typed` finds in an annotation; `crates/scenario` checks the value.
 Seed = Annotated[int | str, "seed"]
-
-#: One more than the largest hashed seed.
-SEEDS = 2**64
-#: One more than ns-2's largest seed. Its seed 0 is the time of day, which no run could repeat.
-NS2_SEEDS = 2**31
-
-PATTERN = r"^ns2:[1-9][0-9]{0,9}$"
-EXPECTED = f'a whole number from 0 to {SEEDS - 1}, or "ns2:N" for ns-2\'s stream of seed N, 1 to {NS2_SEEDS - 1}'
-
-
-def check_seed(seed: object) -> None:
-    """Raise `ScenarioError` for what is no seed."""
-    is_whole = isinstance(seed, int) and not isinstance(seed, bool) and 0 <= seed < SEEDS
-    is_ns2s = isinstance(seed, str) and re.fullmatch(PATTERN, seed) and int(seed[4:]) < NS2_SEEDS
-    if not (is_whole or is_ns2s):
-        raise ScenarioError(f"expected {EXPECTED}", value=seed)
 
 
 def hashed_seed(seed: int | str | None) -> int | None:

@@ -1,4 +1,7 @@
-"""Links, queues, and the topologies they make."""
+"""Parts of descriptions, as crates/scenario/src/model/topology.rs declares them.
+
+Written by tools/write_scenario_types.py; do not edit.
+"""
 
 from __future__ import annotations
 
@@ -7,25 +10,15 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from ackclock.plugins import QueueDiscipline
-from ackclock.scenario.errors import ScenarioError, choose
-from ackclock.scenario.model.deliveries import taken_in
 from ackclock.scenario.model.diffserv import DiffServ
-from ackclock.scenario.model.leo_satellite import LeoSatellite
 from ackclock.scenario.model.loss import Loss
-from ackclock.scenario.model.nr import Nr
-from ackclock.scenario.model.processes import Cellular
-from ackclock.scenario.model.typed import AmountText, Described, Parameters, Rate, Time, plain
-from ackclock.scenario.model.wifi import Wifi
-
-#: A topology has at most so many pairs, hosts, nodes or bottlenecks: a number that is mistyped is told at once.
-MOST = 50_000
-
-#: How a link sends that has no rate of its own.
-Process = Cellular | LeoSatellite | Nr | Wifi
+from ackclock.scenario.model.part import Direction, NamedQueue, Part
+from ackclock.scenario.model.processes import Process
+from ackclock.scenario.model.typed import AmountText, Parameters, Rate, Time
 
 
 @dataclass(frozen=True, kw_only=True)
-class Queue(Described):
+class Queue(NamedQueue):
     """A queue discipline on a link.
 
     `kind` is the engine's id (`ackclock list`), or a user-defined class, or its name (`module:Class`). `limit` is the
@@ -36,50 +29,48 @@ class Queue(Described):
     `diffserv` describes the queues of DiffServ.
     """
 
-    short: ClassVar[str] = "kind"
+    part = "Queue"
+    short = "kind"
 
     kind: str | type[QueueDiscipline] = "drop_tail"
+    """The engine's id, or a user-defined class, or its name (`module:Class`)."""
     limit: AmountText | None = None
+    """The maximum length: packets, bytes, or bandwidth-delay products of the link's rate and the longest RTT over it.
+    """
     parameters: Parameters = field(default_factory=dict)
+    """The discipline's parameters, by the engine's names."""
     diffserv: DiffServ | None = None
-
-    def check(self) -> None:
-        """`ScenarioError` for DiffServ queues without code points."""
-        if self.kind in ("ds_red_core", "ds_red_edge") and self.diffserv is None:
-            raise ScenarioError(f"the key is missing; a {self.kind} queue needs it", key="diffserv")
-
-    @property
-    def name(self) -> str:
-        """Its kind as a file has it: the engine's id or `module:Class`."""
-        return str(plain(self.kind))
+    """The queues and policies of a `ds_red_edge` or `ds_red_core`."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reverse(Described):
+class Reverse(Direction):
     """What differs in a link's reverse direction, from its second end to its first; other keys are the link's.
 
     `rate`, `delay`, `queue`, `loss`, `cost`, `deliveries` and `process` are as in `Link`. `loss = []` loses nothing in
     this direction.
     """
 
-    rate: Rate | None = None
-    delay: Time | None = None
-    queue: Queue | None = None
-    loss: Loss | list[Loss] | None = None
-    cost: float | None = None
-    deliveries: str | list[int] | None = None
-    process: Process | None = None
+    part = "Reverse"
 
-    def check(self) -> None:
-        """A cost that routes can be made of, and not two rates."""
-        _check_cost(self.cost)
-        if self.deliveries is not None:
-            _check_deliveries(self)
-        _check_process(self)
+    rate: Rate | None = None
+    """Its speed."""
+    delay: Time | None = None
+    """Its propagation delay."""
+    queue: Queue | None = None
+    """Its queue discipline."""
+    loss: Loss | list[Loss] | None = None
+    """Its losses; an empty list for none."""
+    cost: float | None = None
+    """Its cost for routing."""
+    deliveries: str | list[int] | None = None
+    """When it can send."""
+    process: Process | None = None
+    """The random process of its rate."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Link(Described):
+class Link(Direction):
     """A link in both directions, unless `simplex`. Both directions are equal, except for what `reverse` describes.
 
     `rate` is its speed, `delay` its propagation delay, `queue` its discipline. `ends` are the two nodes, needed only in
@@ -90,74 +81,36 @@ class Link(Described):
     others for each seed and direction, or a Wi-Fi medium that both directions share.
     """
 
+    part = "Link"
     renamed: ClassVar[Mapping[str, str]] = {"back": "reverse"}
-
     belongs: ClassVar[Mapping[str, str]] = {
-        "limit": 'the limit of a queue belongs to it: queue = { limit = "50 packets" }',
+        "limit": 'the limit of a queue belongs to it: queue = { limit = "50 packets" }'
     }
 
     rate: Rate | None = None
+    """Its speed."""
     delay: Time
+    """Its propagation delay."""
     deliveries: str | list[int] | None = None
+    """When it can send, instead of a rate: each opportunity sends up to 1504 bytes."""
     process: Process | None = None
+    """The random process of its rate, instead of a rate."""
     queue: Queue = field(default_factory=Queue)
+    """Its queue discipline."""
     loss: Loss | list[Loss] | None = None
+    """Its losses."""
     ends: list[str] | None = None
+    """The two nodes, in a `Graph`."""
     simplex: bool = False
+    """Whether there is one direction only."""
     cost: float = 1.0
+    """Its cost for routing."""
     reverse: Reverse | None = None
-
-    def check(self) -> None:
-        """`ScenarioError` unless it has a rate or a recording, two ends, and a cost for routing."""
-        if self.deliveries is not None:
-            _check_deliveries(self)
-        elif self.rate is None and self.process is None:
-            raise ScenarioError("the key is missing; Link needs it, or deliveries, or a process", key="rate")
-        _check_process(self)
-        if self.ends is not None and (len(self.ends) != 2 or self.ends[0] == self.ends[1]):
-            raise ScenarioError("expected two different nodes", key="ends", value=self.ends)
-        _check_cost(self.cost)
-        if self.simplex and self.reverse is not None:
-            raise ScenarioError("a simplex link has no reverse direction", key="reverse")
-
-
-def _check_deliveries(link: Link | Reverse) -> None:
-    """Take a recording in, so that a description does not depend on a file."""
-    given = link.deliveries
-    try:
-        found = taken_in(given or [])
-    except ScenarioError as error:
-        raise error.under("deliveries") from None
-    if link.rate is not None:
-        raise ScenarioError("a link has a rate or a recording of deliveries, not both", key="rate", value=link.rate)
-    object.__setattr__(link, "deliveries", found)
-
-
-def _check_process(link: Link | Reverse) -> None:
-    for key in ("rate", "deliveries") if link.process is not None else ():
-        if getattr(link, key) is not None:
-            raise ScenarioError("a link with a process has none of its own", key=key, value=getattr(link, key))
-
-
-def _check_cost(cost: float | None) -> None:
-    if cost is not None and not cost > 0:
-        raise ScenarioError("must be more than 0", key="cost", value=cost)
-
-
-def _at_least(least: int, value: int, key: str) -> None:
-    if value < least:
-        raise ScenarioError(f"expected a whole number, at least {least}", key=key, value=value)
-    if value > MOST:
-        raise ScenarioError(f"expected at most {MOST:,}", key=key, value=value)
-
-
-def _one_each(given: list[Time] | None, count: int, key: str) -> None:
-    if given is not None and len(given) != count:
-        raise ScenarioError(f"expected {count} delays, one for each, not {len(given)}", key=key)
+    """What differs in the other direction."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Dumbbell(Described):
+class Dumbbell(Part):
     """`pairs` of hosts, `left1`... and `right1`..., on the two sides of `router1` and `router2`.
 
     `bottleneck` is the link between the routers, `access` the hosts' links. `delays` are the delays of the access
@@ -165,6 +118,8 @@ class Dumbbell(Described):
     them `access.delay` applies.
     """
 
+    part = "Dumbbell"
+    kind: ClassVar[str] = "dumbbell"
     belongs: ClassVar[Mapping[str, str]] = {
         "rate": "it belongs to bottleneck or access",
         "delay": "it belongs to bottleneck or access; delays has one for each pair",
@@ -172,23 +127,20 @@ class Dumbbell(Described):
         "limit": "it belongs to the queue of bottleneck or access",
     }
 
-    kind: ClassVar[str] = "dumbbell"
-
     bottleneck: Link
+    """The link between the routers."""
     access: Link = field(default_factory=lambda: Link(rate="100 Mb/s", delay="1 ms"))
+    """The hosts' links."""
     pairs: int = 2
+    """How many pairs."""
     delays: list[Time] | None = None
+    """Delays of the access links, one for each pair on both of its sides."""
     right_delays: list[Time] | None = None
-
-    def check(self) -> None:
-        """A delay for each pair."""
-        _at_least(1, self.pairs, "pairs")
-        _one_each(self.delays, self.pairs, "delays")
-        _one_each(self.right_delays, self.pairs, "right_delays")
+    """Those of the right side, if they differ."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class ParkingLot(Described):
+class ParkingLot(Part):
     """`bottlenecks` links in series between `router1`, `router2`...
 
     `bottleneck` describes each of them, `access` the hosts' links. `source0` and `sink0` are at the two ends, so that
@@ -196,74 +148,57 @@ class ParkingLot(Described):
     `sink2` of the second, and so on.
     """
 
+    part = "ParkingLot"
     kind: ClassVar[str] = "parking_lot"
 
     bottleneck: Link
+    """Each of the links in series."""
     access: Link = field(default_factory=lambda: Link(rate="100 Mb/s", delay="1 ms"))
+    """The hosts' links."""
     bottlenecks: int = 3
-
-    def check(self) -> None:
-        """At least one bottleneck."""
-        _at_least(1, self.bottlenecks, "bottlenecks")
+    """How many bottlenecks."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Star(Described):
+class Star(Part):
     """`hosts` around a `hub`: `host1`, `host2`..., each on its own `link`; `delays`, one for each, if they differ."""
 
+    part = "Star"
     kind: ClassVar[str] = "star"
 
     link: Link
+    """The hosts' links."""
     hosts: int = 4
+    """How many hosts."""
     delays: list[Time] | None = None
-
-    def check(self) -> None:
-        """A delay for each host."""
-        _at_least(2, self.hosts, "hosts")
-        _one_each(self.delays, self.hosts, "delays")
+    """Delays, one for each host, if they differ."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Chain(Described):
+class Chain(Part):
     """`nodes` in a row: `node1`, `node2`..., with a `link` between neighbours."""
 
+    part = "Chain"
     kind: ClassVar[str] = "chain"
 
     link: Link
+    """The links."""
     nodes: int = 3
-
-    def check(self) -> None:
-        """At least two nodes."""
-        _at_least(2, self.nodes, "nodes")
+    """How many nodes."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Graph(Described):
+class Graph(Part):
     """Any network: `nodes` by name, numbered in this order, and `links` with their `ends`."""
 
+    part = "Graph"
     kind: ClassVar[str] = "graph"
 
     nodes: list[str]
+    """Names of the nodes."""
     links: list[Link]
-
-    def check(self) -> None:
-        """`ScenarioError` unless the ends are nodes and each direction exists at most once."""
-        if len(set(self.nodes)) != len(self.nodes):
-            twice = next(name for name in self.nodes if self.nodes.count(name) > 1)
-            raise ScenarioError("duplicate name", key="nodes", value=twice)
-        seen: set[tuple[str, str]] = set()
-        for index, link in enumerate(self.links):
-            key = f"links.{index}.ends"
-            if link.ends is None:
-                raise ScenarioError("the key is missing; a link of a graph needs it", key=key)
-            for end in link.ends:
-                choose(end, self.nodes, "a node of this graph", key)
-            ways = [(link.ends[0], link.ends[1])] + ([] if link.simplex else [(link.ends[1], link.ends[0])])
-            for way in ways:
-                if way in seen:
-                    raise ScenarioError("duplicate link between these nodes", key=key, value=list(link.ends))
-                seen.add(way)
+    """The links."""
 
 
-#: every topology
+#: Parts that differ in `kind`: dumbbell, parking_lot, star, chain, graph.
 Topology = Dumbbell | ParkingLot | Star | Chain | Graph

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 from ackclock.plugins.classes import name_of
 from ackclock.scenario.errors import RenamedError, ScenarioError, nearest
-from ackclock.scenario.model.seed import check_seed
 from ackclock.scenario.units import CHECKS
 
 #: A text with a unit: the metadata names the kind of quantity.
@@ -192,7 +191,7 @@ def converter(annotation: Any) -> Callable[[Any], Any]:
     classes, may_be_none = described(annotation), type(None) in allowed
     alternatives = [(option, get_origin(option), get_args(option)) for option in allowed if option is not type(None)]
     if any(origin is Annotated and args[1] == "seed" for _, origin, args in alternatives):
-        return _seed
+        return lambda seed: seed
     plain_types = [option for option in (str, int, float, bool) if option in allowed]
     checks = [CHECKS[args[1]] for _, origin, args in alternatives if origin is Annotated]
     bases = [args for _, origin, args in alternatives if origin is type]
@@ -222,12 +221,6 @@ def converter(annotation: Any) -> Callable[[Any], Any]:
         raise ScenarioError(f"expected {' or '.join(_name(option) for option, _, _ in alternatives)}", value=value)
 
     return convert
-
-
-def _seed(value: Any) -> Any:
-    if value is not None:
-        check_seed(value)
-    return value
 
 
 def convert(value: Any, annotation: Any) -> Any:

@@ -1,20 +1,19 @@
-"""Links over the medium of IEEE 802.11."""
+"""Parts of descriptions, as crates/scenario/src/model/wifi.rs declares them.
+
+Written by tools/write_scenario_types.py; do not edit.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ackclock.scenario.errors import ScenarioError
-from ackclock.scenario.model.typed import Described, Rate, Size, Time
-from ackclock.scenario.units import time_s
-
-#: The largest of all its whole numbers: a window of 802.11 has at most 15 bits.
-MOST = 32_767
+from ackclock.scenario.model.part import Part
+from ackclock.scenario.model.typed import Rate, Size, Time
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wifi(Described):
+class Wifi(Part):
     """A Wi-Fi link: its two directions contend for one medium, and each access sends an aggregate of frames.
 
     A frame is sent at `phy_rate`, in symbols of `symbol`, behind a `preamble`; acknowledgments at `control_rate`. A
@@ -28,30 +27,34 @@ class Wifi(Described):
     (EDCA), 17 (OFDM) and 19 (HT).
     """
 
+    part = "Wifi"
     kind: ClassVar[str] = "wifi"
 
     phy_rate: Rate = "65 Mb/s"
+    """The rate at which frames are sent."""
     symbol: Time = "4 us"
+    """The duration of an OFDM symbol with its guard interval."""
     preamble: Time = "36 us"
+    """What comes before the data of a transmission."""
     control_rate: Rate = "24 Mb/s"
+    """The rate of acknowledgments."""
     slot: Time = "9 us"
+    """The duration of a slot."""
     sifs: Time = "16 us"
+    """The short interframe space."""
     aifsn: int = 3
+    """Slots of the arbitration interframe space."""
     cw_min: int = 15
+    """The first contention window, slots."""
     cw_max: int = 1023
+    """The largest contention window, slots."""
     retries: int = 7
+    """Collisions in a row after which an aggregate is lost."""
     max_frames: int = 64
+    """The most frames in an aggregate."""
     max_size: Size = "65535 B"
+    """The most bytes in an aggregate."""
     max_airtime: Time = "5.484 ms"
+    """The longest transmission."""
     contenders: int = 0
-
-    def check(self) -> None:
-        """`ScenarioError` for durations of 0, and whole numbers that 802.11 cannot have."""
-        for key in ("symbol", "slot", "max_airtime"):
-            if not time_s(getattr(self, key)) > 0:
-                raise ScenarioError("must be more than 0", key=key, value=getattr(self, key))
-        least = {"aifsn": 1, "cw_min": 0, "cw_max": self.cw_min, "retries": 0, "max_frames": 1, "contenders": 0}
-        for key, low in least.items():
-            if not low <= getattr(self, key) <= MOST:
-                expected = f"expected a whole number, {low} to {MOST}"
-                raise ScenarioError(expected, key=key, value=getattr(self, key))
+    """Other stations that always have a full aggregate to send."""

@@ -55,7 +55,7 @@ class Network:
 
         found = []
         for told in self.native.links():
-            losses = [LinkLoss(part(key), key, flow_ids) for key, flow_ids in told.pop("losses")]
+            losses = [LinkLoss(part(key), key, *rest) for key, *rest in told.pop("losses")]
             found.append(DirectedLink(queue=part(told["queue_key"]), losses=losses, **told))
         return found
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ackclock.scenario.model.apps import App
 from ackclock.scenario.model.loss import Loss
 from ackclock.scenario.model.topology import Queue
-from ackclock.scenario.model.traffic import App
 
 #: A parameter of the engine.
 Value = bool | int | float
@@ -16,12 +16,14 @@ Value = bool | int | float
 class LinkLoss:
     """A loss on a link in one direction; `flow_ids` are those of the flows that it concerns, `None` for all.
 
-    `key` is where the scenario describes it.
+    `key` is where the scenario describes it. `states` are those of a channel that has some: of each the probability of
+    a loss, those of the next state, and how long it lasts, s.
     """
 
     loss: Loss
     key: str
-    flow_ids: list[int] | None = None
+    flow_ids: list[int] | None
+    states: list[tuple[float, list[float], float]]
 
 
 @dataclass(kw_only=True)
