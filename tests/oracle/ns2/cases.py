@@ -476,6 +476,7 @@ CASES: list[Case] = [
             "lan_nodes.tcl",
             "second_loss.tcl",
             "class_values.tcl",
+            "told_messages.tcl",
             "resets.tcl",
             "links_of_lans.tcl",
             "unsigned.tcl",

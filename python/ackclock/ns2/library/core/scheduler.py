@@ -119,10 +119,14 @@ class EventQueue:
         elif what == "multicast":
             self.interp.groups.answer()
         elif what == "lines":
-            for place, line in self._engine.take_lines():
-                self.interp.call(self.interp.told_traces[place], "handle", f" {line} ")
+            self.tell_lines()
         else:
             self.interp.told(what, number)
+
+    def tell_lines(self) -> None:
+        """Give traces that a command gets their lines up to now."""
+        for place, line in self._engine.take_lines():
+            self.interp.call(self.interp.told_traces[place], "handle", f" {line} ")
 
     def halt(self) -> None:
         """Stop after the present event."""

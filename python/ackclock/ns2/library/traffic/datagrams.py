@@ -61,6 +61,7 @@ class Udp(Agent):
             why = "a packet has come, and the application that feeds this agent takes none; ns-2 ends here, too"
             raise NsError(f"{self.class_name} {self.handle}: {why}")
         if what == "message":
+            self.interp.event_queue.tell_lines()
             node, _, words = self.native.command("take", []).partition(" ")
             self.call("process_data", node, words)
 
@@ -91,6 +92,7 @@ class Ping(Agent):
 
     def told(self, what: str) -> None:
         if what == "received":
+            self.interp.event_queue.tell_lines()
             node, seqno, there, back, both = self.native.command("take", []).split()
             self.call("recv", node, *([seqno, there, back] if self._tells_each_way else [both]))
 

@@ -38,6 +38,7 @@ class Message(Agent):
 
     def told(self, what: str) -> None:
         if what == "received":
+            self.interp.event_queue.tell_lines()
             _, _, words = self.native.command("take", []).partition(" ")
             self.call("recv", words)
 
@@ -77,6 +78,7 @@ class MessagePassing(Agent):
 
     def told(self, what: str) -> None:
         if what == "received":
+            self.interp.event_queue.tell_lines()
             node, port, size, words = self.native.command("take", []).split(" ", 3)
             self.call("recv", node, port, size, words)
 
