@@ -67,7 +67,13 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name that looks most like this one, if any does."""
     from ackclock._native import nearest_name  # only for a mistake
 
-    return nearest_name(name, list(known))
+    def text(word: str) -> str:
+        """The bytes of a file's name may be no text."""
+        return word.encode(errors="replace").decode()
+
+    texts = {text(word): word for word in known}
+    found = nearest_name(text(name), list(texts))
+    return None if found is None else texts[found]
 
 
 def choose(value: str, known: Iterable[str], what: str, key: str = "") -> str:

@@ -17,8 +17,15 @@ from ackclock.scenario.model.typed import Time
 class Nr(Part):
     """A link over 5G NR: it sends at the ends of its direction's slots, as much as the channel's quality allows.
 
-    A link's reverse direction is the other one, unless it has a process of its own. A block fails with the probability
-    `bler` and is retransmitted after `harq_rtt` or more; what came after it waits.
+    `direction` is `downlink` or `uplink`. A link's reverse direction is the other one, unless it has a process of its
+    own. `slots` are its slots in turn: `D` downlink, `U` uplink, `S` special, with `special_downlink` and
+    `special_uplink` symbols of both. `D` alone is the downlink of FDD.
+
+    The carrier has `resource_blocks` of 12 subcarriers each, `subcarrier_khz` apart, and `layers`. The share `overhead`
+    of its symbols carries no data. The ratio of signal to interference and noise is `sinr_db` on average. It varies by
+    `shadowing_db`, and forgets while a terminal of `speed_kmh` moves by `correlation_m`. It is reported each
+    `report_interval`. A block fails with the probability `bler` and is retransmitted after `harq_rtt` or more; what
+    came after it waits. The resource blocks of each slot are shared with `users` others.
 
     The defaults are a carrier of 100 MHz below 7 GHz, two layers, and a pedestrian in sight of an urban macro cell;
     docs/guide/paths.md has the source of each.
@@ -59,7 +66,7 @@ class Nr(Part):
     bler: float = 0.1
     """The probability that a transport block is not received, at each transmission."""
     harq_rtt: Time = "4 ms"
-    """The least time from the end of a block's transmission to its next one."""
+    """The minimum time from the end of a block's transmission to its next one."""
     users: int = 0
     """Other terminals that always have data for this direction. All have the same number of resource blocks of each
     slot.

@@ -436,7 +436,8 @@ impl Connection {
     }
 }
 
-/// Whether a script gives a number that windows are computed from a value that may make one below 0.
+/// Whether a script gives a number that windows are computed from a value that may make one below 0. What is no number is
+/// a mistake.
 fn makes_no_window(name: &str, value: Value) -> bool {
     const NUMBERS: [&str; 11] = [
         "cwnd",
@@ -456,5 +457,6 @@ fn makes_no_window(name: &str, value: Value) -> bool {
         name if NUMBERS.contains(&name) => f64::MAX,
         _ => return false,
     };
-    !(0.0..=most).contains(&value.real())
+    let value = value.real();
+    !value.is_nan() && !(0.0..=most).contains(&value)
 }
