@@ -188,12 +188,14 @@ def test_refused_memory_ends_a_process_without_a_message(tmp_path: Path) -> None
 
 def test_ctrl_c_between_samples(tmp_path: Path) -> None:
     (tmp_path / "x.toml").write_text(FINE)
-    line = [sys.executable, "-m", "ackclock", "run", "x.toml"]
+    # Samples are taken to be written.
+    line = [sys.executable, "-m", "ackclock", "run", "x.toml", "--out", "kept"]
     with subprocess.Popen(line, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
         time.sleep(1.5)
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=30)
     assert (process.returncode, said) == (130, "ackclock: interrupted\n")
+    assert not (tmp_path / "kept").exists()
 
 
 GRID = """
