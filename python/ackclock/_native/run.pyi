@@ -150,8 +150,8 @@ class ResolvedNetwork:
         the link's number; the new value.
         """
     def connections(self, names: list[str] | None, key: str) -> list[int]:
-        """The numbers of the flows of today's TCP with these `names`, or of all of them without names.
-        `ScenarioError` for a name that none of them has; `key` is the key of the names in the description.
+        """Numbers of the flows with these `names`; without names, of all that have today's TCP. `ScenarioError` for
+        a name that none of those has; `key` is the key of the names in the description.
         """
     def silent_flows(self) -> list[tuple[str, float]]:
         """The flows that never send, since they start when the run is over: the name, and when they start, s."""

@@ -118,7 +118,7 @@ def _run(options: argparse.Namespace, limits: Limits) -> int:
     progress = RunProgress(str(options.scenario)) if sys.stderr.isatty() else None
     try:
         results = run_network(
-            networks.pop(),  # the run keeps what it needs of it
+            networks.pop(),  # freed there, once the simulation is set up
             trace=options.trace,
             nam=options.nam,
             pcapng=options.pcapng,

@@ -176,8 +176,8 @@ impl ResolvedNetwork {
         events.map(|event| (event.at_s, told(event.what).0, event.link, told(event.what).1)).collect()
     }
 
-    /// The numbers of the flows of today's TCP with these `names`, or of all of them without names. `ScenarioError` for a
-    /// name that none of them has; `key` is the key of the names in the description.
+    /// Numbers of the flows with these `names`; without names, of all that have today's TCP. `ScenarioError` for a name that
+    /// none of those has; `key` is the key of the names in the description.
     #[pyo3(signature = (names, key))]
     fn connections(&self, py: Python, names: Option<Vec<String>>, key: &str) -> PyResult<Vec<usize>> {
         self.network.connections(names.as_deref(), key).map_err(|error| scenario_error(py, &error))

@@ -105,7 +105,7 @@ impl Network {
         Err(ScenarioError::new(listed).key(key).value(name).near(nearest(name, &both)))
     }
 
-    /// The numbers of the flows of today's TCP with these names, or of all of them without names.
+    /// Numbers of the flows with these names; without names, of all that have today's TCP.
     ///
     /// # Errors
     /// For a name that none of them has, with its place below the key.

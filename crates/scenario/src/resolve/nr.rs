@@ -108,18 +108,16 @@ pub fn opportunities(nr: &Nr, seed: u64, path: &str, link: &str, duration_s: f64
             blocks[block].1 = Some(end_s);
         }
     }
-    let mut found: Vec<Opportunity> = Vec::new();
+    let received = blocks.into_iter().map_while(|(bytes, received_s)| Some((bytes, received_s?)));
     let mut last_s: f64 = 0.0;
-    for (bytes, received_s) in blocks {
-        let Some(received_s) = received_s else { break };
-        last_s = last_s.max(received_s);
-        match found.last_mut() {
-            Some(before) if before.at_s == last_s => before.bytes += bytes,
-            _ => found.push(Opportunity { at_s: last_s, bytes }),
-        }
-    }
+    let mut found: Vec<Opportunity> = received
+        .map(|(bytes, received_s)| {
+            last_s = last_s.max(received_s);
+            Opportunity { at_s: last_s, bytes }
+        })
+        .collect();
     if last_s < end_s {
-        // The trace would begin anew.
+        // Opportunities repeat after the last one: it must not be before the run's end.
         found.push(Opportunity { at_s: end_s, bytes: 0 });
     }
     found
